@@ -1,5 +1,6 @@
 import { routes } from '@assay/contract'
 import { defineConfig } from 'vite'
+import { worldMap } from './world-map.ts'
 
 /** Of each route the page needs three words; the shapes stay here, where they are types and cost nothing. */
 const table = Object.fromEntries(
@@ -10,6 +11,7 @@ const product = 'http://127.0.0.1:4400'
 
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
+  plugins: [worldMap()],
   define: {
     __ROUTES__: JSON.stringify(table),
     // In every build, also for tests: React's own checks are for its developers, and take a third of the
@@ -25,7 +27,21 @@ export default defineConfig(({ command }) => ({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 600,
     // The player of recordings is a document of its own, under a policy of its own.
-    rolldownOptions: { input: ['index.html', 'player.html'].map((name) => `${import.meta.dirname}/${name}`) },
+    rolldownOptions: {
+      input: ['index.html', 'player.html'].map((name) => `${import.meta.dirname}/${name}`),
+      // Libraries mark their files for rendering on a server, which there is none of.
+      onwarn: (warning, report) => {
+        if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') report(warning)
+      },
+    },
   },
-  server: { proxy: { '^/(?:api|v1|sign-in|sdk|problems|openapi)': product } },
+  server: {
+    proxy: {
+      '^/(?:api|v1|sign-in|sdk|problems|openapi|readyz)': {
+        target: product,
+        // The product takes changes from pages of its own origin alone.
+        headers: { origin: product },
+      },
+    },
+  },
 }))

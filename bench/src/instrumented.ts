@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs'
 import { startProduct } from '../../server/src/app/app.ts'
 import { readConfig } from '../../server/src/config.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
+import { collectGarbage } from '../../server/src/platform/heap.ts'
 import { createLogger } from '../../server/src/platform/logger.ts'
 import type { QueryParams } from '../../server/src/store/events.ts'
 import { type Copying, countEvents, multiplyEvents } from './copies.ts'
@@ -37,7 +38,7 @@ type Statement = {
 
 const write = (line: string) => console.log(line)
 const logger = createLogger({ level: 'warn', format: 'json', now: systemClock, write })
-const product = await startProduct(readConfig(), { logger })
+const product = await startProduct(readConfig(), { logger, onOpened: collectGarbage })
 const { events } = product.deps
 const ask = events.query
 const askBytes = events.bytes

@@ -60,7 +60,7 @@ test('a product that is killed under load and during its start has everything ac
     minutes: 6,
     seed: 3,
     eventsPerSecond: 300,
-    checkEvery: 2,
+    checkEvery: 4,
     print: () => {},
     now: () => Date.now(),
   })

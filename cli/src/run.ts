@@ -1,12 +1,15 @@
 import { resolve } from 'node:path'
 import { ApiProblem } from '@assay/contract'
 import { type Command, type Context, helpOf, parseOptions } from './command.ts'
+import { alertsCommand } from './commands/alerts.ts'
 import { annotateCommand } from './commands/annotate.ts'
 import { backupCommand } from './commands/backup.ts'
 import { deadLettersCommand } from './commands/dead-letters.ts'
+import { digestsCommand } from './commands/digests.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { exportCommand } from './commands/export.ts'
 import { gateCommand } from './commands/gate.ts'
+import { goalsCommand } from './commands/goals.ts'
 import { importCommand } from './commands/import.ts'
 import { initCommand } from './commands/init.ts'
 import { mcpCommand } from './commands/mcp.ts'
@@ -33,6 +36,9 @@ export const commands: readonly Command[] = [
   annotateCommand,
   queryCommand,
   reportsCommand,
+  goalsCommand,
+  alertsCommand,
+  digestsCommand,
   mcpCommand,
   exportCommand,
   importCommand,

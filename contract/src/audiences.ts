@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Filters } from './filters.ts'
 import { formatQuery } from './reads.ts'
 import { route } from './route.ts'
 import { OneOf, Page, paging, Time } from './shapes.ts'
@@ -65,6 +66,16 @@ export type AudienceRules = Static<typeof AudienceRules>
 
 export const audienceStatuses = ['active', 'paused'] as const
 
+const filters = {
+  ...Filters,
+  description:
+    'The filters of every read, besides the rules: the person, or one of their events, has to fit all of them. ' +
+    'Anything but other audiences',
+}
+
+/** Everyone who was active: for an audience of filters alone. */
+export const everyoneRules: AudienceRules = { all: [{ field: 'events', op: 'gte', value: 1 }] }
+
 /** A group of people of a site, described by the rule that selects them. */
 export const Audience = Type.Object({
   id: Type.String(),
@@ -72,6 +83,7 @@ export const Audience = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 80 }),
   description: Type.String({ maxLength: 1_000 }),
   rules: Type.Unsafe<AudienceRules>(Type.Object({}, { additionalProperties: true })),
+  filters,
   size: Type.Integer({ description: 'People in it at sizeAt' }),
   sizeAt: Time,
   status: OneOf(audienceStatuses, { description: 'A paused one keeps the members that it has' }),
@@ -124,13 +136,14 @@ export const createAudience = route({
   path: '/api/cli/audiences',
   summary: 'Create an audience, or try its rules out',
   description:
-    'Its members are counted before the answer. With dryRun nothing is saved, and the answer has status 200.',
+    'By rules, by filters, or by both, which have to hold together. Its members are counted before the answer. With dryRun nothing is saved, and the answer has status 200.',
   body: Type.Object(
     {
       siteId,
       name: Type.Optional(name),
       description: Type.Optional(description),
-      rules: AudienceRules,
+      rules: Type.Optional(AudienceRules),
+      filters: Type.Optional(filters),
       dryRun: Type.Optional(Type.Boolean()),
     },
     { additionalProperties: false },
@@ -162,7 +175,7 @@ export const updateAudience = route({
   summary: 'Change an audience',
   description: 'New rules are counted before the answer: who they leave out has left.',
   params: byId,
-  body: Type.Partial(Type.Object({ name, description, status, rules: AudienceRules }), {
+  body: Type.Partial(Type.Object({ name, description, status, rules: AudienceRules, filters }), {
     additionalProperties: false,
     minProperties: 1,
   }),

@@ -26,6 +26,12 @@ export const filterValueCharactersMax = 2048
 /** Each reads the events of the site again. */
 export const didConditionsMax = 4
 export const filterAudiencesMax = 10
+/** Traits that one question names: each is read of everyone who has it. */
+export const traitsAskedMax = 5
+/** People who have a trait that is asked for. */
+export const traitPeopleMax = 100_000
+/** The part of the value of a trait that is compared. */
+export const traitCharactersMax = 2_048
 export const filterGoalsMax = 10
 /** `filters` as text in an address. */
 export const filterTextCharactersMax = 16_384
@@ -67,7 +73,8 @@ export type FilterWord = (typeof filterWords)[number] | OperatorName
 
 const says =
   'Arrays: ["is", "country", ["DE"]], ["gt", "property:amount", 50], ["isSet", "utm.campaign"], ' +
-  '["between", "property:amount", [10, 20]], ["not", filter], ["and", [filter, …]], ["or", [filter, …]], ' +
+  '["between", "property:amount", [10, 20]], ["is", "trait:plan", ["pro"]], ' +
+  '["not", filter], ["and", [filter, …]], ["or", [filter, …]], ' +
   '["did", {"event": "$signup", "within": "7d", "count": {"op": "gte", "value": 2}, "where": [filter]}], ' +
   '["didNot", {…}], ["inAudience", ["aud_…"]], ["reached", ["goal_…"]]. Some event of a visit has to fit all of them.'
 

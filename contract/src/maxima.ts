@@ -92,6 +92,8 @@ export const openInputs: Readonly<Record<string, string>> = {
   'previewAlert body.question.metric': byReader,
   'previewAlert body.question.parts.[]': byReader,
   'previewAlert body.question.filters.[].[]': byReader,
+  'createAudience body.filters.[].[]': byReader,
+  'updateAudience body.filters.[].[]': byReader,
   'createGoal body.filters.[].[]': byReader,
   'updateGoal body.filters.[].[]': byReader,
   'createBoard body.narrowing.filters.[].[]': byReader,

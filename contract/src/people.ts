@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { filterTextCharactersMax } from './filters.ts'
 import { route } from './route.ts'
 import { Dictionary, paging, SnakePage, Time } from './shapes.ts'
 
@@ -6,11 +7,6 @@ export const peopleListLimits = {
   searchCharactersMax: 200,
   /** Chosen traits: the columns of a table that still fits a screen. */
   columnsMax: 20,
-  filterTextCharactersMax: 8_192,
-  filterConditionsMax: 20,
-  filterValuesMax: 100,
-  /** `and`, `or` and `not` within each other. */
-  filterDepthMax: 4,
   /** Strongest first. A person has up to a thousand, most of them devices. */
   identifiersShownMax: 5,
   /** A list covers people seen within this time, and looks through their events. */
@@ -47,7 +43,7 @@ export const listPeople = route({
   summary: 'List people, last seen first',
   description:
     'People whose last event that is not a bot’s is in a time, the last ' +
-    `${peopleListLimits.seenDaysDefault} days by default. With a search or filters a page looks through ` +
+    `${peopleListLimits.seenDaysDefault} days by default. With a search a page looks through ` +
     `${peopleListLimits.examinedMax} people, so it may have fewer rows than the limit, or none, and still a next_cursor.`,
   query: Type.Object(
     {
@@ -64,12 +60,11 @@ export const listPeople = route({
       ),
       filters: Type.Optional(
         Type.String({
-          maxLength: peopleListLimits.filterTextCharactersMax,
+          maxLength: filterTextCharactersMax,
           description:
-            'JSON text: a list of ["is", "trait:plan", ["pro"]], ["gt", "trait:seats", 5], ["isSet", "trait:email"], ' +
-            '["between", "trait:seats", [5, 10]], ["not", filter], ["and", [filter, …]], ["or", [filter, …]]. ' +
-            'Operators: is, isNot, contains, notContains, startsWith, isSet, isNotSet, gt, gte, lt, lte, between. ' +
-            'All have to fit.',
+            'The filters of every read, as JSON text: [["is", "trait:plan", ["pro"]], ["did", {"event": "$signup"}], ' +
+            '["is", "country", ["DE"]]]. A person fits, or has an event since seen_from that fits, all of them. For ' +
+            'anything but traits, name the site in site_id.',
         }),
       ),
       columns: Type.Optional(

@@ -16,6 +16,7 @@ import {
   filterValuesMax,
   filterWords,
   readDaysMax,
+  traitsAskedMax,
 } from './filters.ts'
 import { compilePattern } from './gate/pattern.ts'
 import { isRecord } from './gate/raw-event.ts'
@@ -54,8 +55,20 @@ export type Condition =
 export type Refuse = (field: string, message: string) => void
 
 /** Conditions of one question, counted over all its filters. */
-export type FilterBudget = { conditions: number; dids: number; characters: number; patterns: number }
-export const newFilterBudget = (): FilterBudget => ({ conditions: 0, dids: 0, characters: 0, patterns: 0 })
+export type FilterBudget = {
+  conditions: number
+  dids: number
+  characters: number
+  patterns: number
+  traits: Set<string>
+}
+export const newFilterBudget = (): FilterBudget => ({
+  conditions: 0,
+  dids: 0,
+  characters: 0,
+  patterns: 0,
+  traits: new Set(),
+})
 
 type Reader = {
   refuse: Refuse
@@ -268,7 +281,7 @@ function readComparison(
   given: unknown,
   length: number,
   at: string,
-  { refuse, budget }: Reader,
+  { refuse, budget, isOfEvents }: Reader,
 ): Condition | null {
   const op = operatorNames.find((one) => one === word)
   if (op === undefined) {
@@ -277,6 +290,11 @@ function readComparison(
   }
   const dimension = readFilterDimension(name, `${at}[1]`, refuse)
   if (dimension === null) return null
+  if (isOfEvents && dimension.of === 'person') {
+    refuse(`${at}[1]`, 'asks about people, where only single events can be asked about')
+    return null
+  }
+  takeTrait(dimension, `${at}[1]`, budget, refuse)
   const { takes, on } = operatorTerms[op]
   if (!on.includes(dimension.type)) {
     const fitting = operatorNames.filter((one) => operatorTerms[one].on.includes(dimension.type))
@@ -300,6 +318,13 @@ function readComparison(
     refuse(`${at}[2]`, `makes the values of all filters longer than ${filterCharactersMax} characters`)
   }
   return { kind: 'compare', op, dimension, values }
+}
+
+/** Counts the traits of a question, each once. */
+export function takeTrait(dimension: Dimension, at: string, { traits }: FilterBudget, refuse: Refuse): void {
+  if (dimension.kind !== 'trait' || traits.has(dimension.trait)) return
+  traits.add(dimension.trait)
+  if (traits.size > traitsAskedMax) refuse(at, `is one too many: ${traitsAskedMax} traits at most`)
 }
 
 const valueCounts: Readonly<Record<OperatorTakes, { least: number; most: number; says: string }>> = {

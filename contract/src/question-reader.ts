@@ -9,6 +9,7 @@ import {
   readEventFilters,
   readFilterList,
   requireMembers,
+  takeTrait,
   unknownDimension,
   wrongMembers,
 } from './question-filters.ts'
@@ -91,7 +92,7 @@ function questionOf(value: unknown, refuse: Refuse): ReadQuestion {
   requireMembers(given, questionMembers, '', refuse)
   const budget = newFilterBudget()
   const metrics = readMetrics(given.metrics, refuse, budget)
-  const dimensions = readDimensions(given.dimensions ?? [], refuse)
+  const dimensions = readDimensions(given.dimensions ?? [], refuse, budget)
   const hasTime = dimensions.some(({ kind }) => kind === 'time')
   if (!isName(given.siteId, siteIdCharactersMax)) refuse('siteId', 'must be the id of a site')
   return {
@@ -152,7 +153,11 @@ function readRolling(
   return isCumulative ? 'all' : points
 }
 
-function readDimensions(value: unknown, refuse: Refuse): Dimension[] {
+function readDimensions(
+  value: unknown,
+  refuse: Refuse,
+  budget: ReturnType<typeof newFilterBudget>,
+): Dimension[] {
   if (!Array.isArray(value) || value.length > dimensionsMax + 1) {
     refuse('dimensions', `must be a list of up to ${dimensionsMax} dimensions and one of time`)
     return []
@@ -163,8 +168,10 @@ function readDimensions(value: unknown, refuse: Refuse): Dimension[] {
     const dimension = isText ? dimensionOf(name) : null
     if (dimension === null) refuse(`dimensions[${index}]`, unknownDimension)
     else if (seen.has(dimension.name)) refuse(`dimensions[${index}]`, 'is there twice')
-    if (dimension !== null) seen.add(dimension.name)
-    return dimension === null ? [] : [dimension]
+    if (dimension === null) return []
+    seen.add(dimension.name)
+    takeTrait(dimension, `dimensions[${index}]`, budget, refuse)
+    return [dimension]
   })
   const times = dimensions.filter(({ kind }) => kind === 'time').length
   if (times > 1) refuse('dimensions', 'may have one dimension of time')

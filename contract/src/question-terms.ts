@@ -162,13 +162,24 @@ export const operatorNames = namesOf(operatorTerms)
 
 /** Dimensions with a name of the sender's, and how they are written. */
 export const propertyPrefix = 'property:'
+export const traitPrefix = 'trait:'
 export const timePrefix = 'time:'
+
+/** The one dimension with several values: a person can be in several audiences. */
+export const audienceTerm = {
+  name: 'audience',
+  type: 'text',
+  of: 'person',
+  says: 'Audience that the person is in; who is in several is in a row of each',
+} as const
 
 /** A dimension that was read. The name of a property is that of a member, or a path of members with dots. */
 export type Dimension =
   | { kind: 'time'; name: string; unit: TimeUnit }
   | { kind: 'column'; name: DimensionName; type: DimensionType; of: 'event' | 'visit' }
   | { kind: 'property'; name: string; property: string; type: 'any'; of: 'event' }
+  | { kind: 'trait'; name: string; trait: string; type: 'any'; of: 'person' }
+  | { kind: 'audience'; name: 'audience'; type: 'text'; of: 'person' }
 
 /** Null for what is no dimension. */
 export function dimensionOf(name: string): Dimension | null {
@@ -180,6 +191,12 @@ export function dimensionOf(name: string): Dimension | null {
     const property = name.slice(propertyPrefix.length)
     return property === '' ? null : { kind: 'property', name, property, type: 'any', of: 'event' }
   }
+  if (name.startsWith(traitPrefix)) {
+    const trait = name.slice(traitPrefix.length)
+    return trait === '' ? null : { kind: 'trait', name, trait, type: 'any', of: 'person' }
+  }
+  const { name: audience, type: audienceType, of: ofPerson } = audienceTerm
+  if (name === audience) return { kind: 'audience', name: audience, type: audienceType, of: ofPerson }
   const column = dimensionNames.find((one) => one === name)
   if (column === undefined) return null
   const { type, of } = dimensionTerms[column]
@@ -190,5 +207,7 @@ export function dimensionOf(name: string): Dimension | null {
 export const knownDimensions = [
   ...timeUnits.map((unit) => `${timePrefix}${unit}`),
   ...dimensionNames,
+  audienceTerm.name,
   `${propertyPrefix}<name>`,
+  `${traitPrefix}<name>`,
 ]

@@ -2,13 +2,12 @@ import { type Static, Type } from 'typebox'
 import { RateUsed } from './exchange-rates.ts'
 import { type Filter, Filters } from './filters.ts'
 import {
-  dimensionNames,
   dimensionTypes,
+  knownDimensions,
   type MathName,
   type MetricName,
   mathNames,
   metricNames,
-  timeUnits,
 } from './question-terms.ts'
 import { formatQuery, Period, periodQuery } from './reads.ts'
 import { route } from './route.ts'
@@ -28,6 +27,7 @@ export const formulaCharactersMax = 200
 export const rollingPointsMax = 90
 /** Properties that are suggested. */
 export const suggestedPropertiesMax = 500
+export const suggestedTraitsMax = 200
 /** A question as text in an address. */
 export const questionTextCharactersMax = 16_384
 
@@ -53,8 +53,8 @@ const metricSays =
   'or a formula over metrics before it: {"as": "C", "formula": "B / A"}'
 
 const dimensionSays =
-  `time:${timeUnits.join(', time:')}, ${dimensionNames.join(', ')}, property:<name>; ` +
-  `${dimensionsMax} besides one of time`
+  `${knownDimensions.join(', ')}; ${dimensionsMax} besides one of time. ` +
+  'Traits need the scope identity:read'
 
 export type Compare = 'previous' | { from: string; to: string }
 
@@ -140,7 +140,9 @@ export const Answer = Type.Object({
     Type.Object({
       name: Type.String(),
       unit: Unit,
-      isAdditive: Type.Boolean({ description: 'Rows, with that of the others, add up to the total' }),
+      isAdditive: Type.Boolean({
+        description: 'Rows, with that of the others, add up to the total; never by audience',
+      }),
     }),
   ),
   dimensions: Type.Array(Type.String()),
@@ -229,8 +231,8 @@ export const Suggestions = Type.Object({
     Type.Object({
       ...Described,
       type: OneOf(['time', ...dimensionTypes]),
-      of: OneOf(['event', 'visit', 'time'], {
-        description: 'Each event has a value of its own, or all events of a visit have the same',
+      of: OneOf(['event', 'visit', 'person', 'time'], {
+        description: 'Each event has a value of its own, or all events of a visit or person have the same',
       }),
     }),
   ),
@@ -249,6 +251,18 @@ export const Suggestions = Type.Object({
     }),
     { description: `Of recent events; ${suggestedPropertiesMax} at most` },
   ),
+  traits: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'As a dimension: trait:plan' }),
+      types: Type.Array(OneOf(['string', 'number', 'boolean', 'array', 'object'])),
+    }),
+    {
+      description: `Of people, most frequent first; ${suggestedTraitsMax} at most, and none without identity:read`,
+    },
+  ),
+  audiences: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
+    description: 'For the filter inAudience; by name they are values of the dimension audience',
+  }),
 })
 export type Suggestions = Static<typeof Suggestions>
 

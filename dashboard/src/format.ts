@@ -69,6 +69,12 @@ export function formatDay(time: string, timezone = 'UTC'): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: timezone }).format(new Date(time))
 }
 
+/** A day of the calendar, such as `2026-03-31`; what is none is shown as it is. */
+export function formatDayOnly(day: string): string {
+  const noon = `${day}T12:00:00Z`
+  return Number.isNaN(Date.parse(noon)) ? day : formatDay(noon)
+}
+
 /** An hour of some day of this year. */
 export function formatHour(time: string, timezone = 'UTC'): string {
   const options = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const

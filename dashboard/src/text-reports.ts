@@ -68,8 +68,11 @@ export const reportText = {
     lead: 'Paths through your site. Choose a page or event to see what comes before and after it.',
     empty: 'No visits in this range',
     places: 'Pages and events, by visits',
-    drawing: 'Graph',
-    drawn: 'The most frequent steps; wider lines have more visits. Choose a box for details.',
+    drawing: 'Steps of visits',
+    drawn: (share: string) =>
+      `Wider bands have more visits. Paths of ${share} of visits are drawn. Choose a step to start from it.`,
+    others: 'Other steps',
+    ended: (visits: string) => `${visits} ended here`,
     visits: (visits: string) => some(visits, 'visit'),
     edge: (from: string, to: string, visits: string, share: string) =>
       `${from} → ${to}: ${some(visits, 'visit')}, ${share} of next steps`,
@@ -101,6 +104,7 @@ export const reportText = {
     intervals: { day: 'Days', week: 'Weeks', month: 'Months' },
     show: 'Show',
     empty: 'No visitors in this range',
+    curve: 'Share of visitors who return, by interval',
     cohorts: 'Returned after …',
     since: { day: 'First day', week: 'First week', month: 'First month' },
     people: 'People',
@@ -131,7 +135,6 @@ export const reportText = {
       data_driven: 'Credit by measured effect.',
     },
     inForce: (model: string) => `${model} (live)`,
-    freshness: 'Freshness',
     upToDate: 'This range is up to date.',
     behind: (missing: number, outdated: number) =>
       `${some(missing, 'day')} not computed yet; ${some(outdated, 'day')} changed since.`,
@@ -141,7 +144,7 @@ export const reportText = {
     outcomes: (count: string, amount: string) =>
       amount === '' ? some(count, 'outcome') : `${some(count, 'outcome')}, ${amount}`,
     empty: 'No outcomes in this range',
-    emptyDetail: 'Compute the range, or choose a longer one.',
+    emptyDetail: 'Choose a longer range, or wait until it is computed.',
     touchpoints: 'Touchpoints',
     fallback: (reason: string) => `Not enough data for the data-driven model: ${reason}`,
     version: (version: number) => (version === 0 ? 'Default policy' : `Policy ${version}`),

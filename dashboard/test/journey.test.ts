@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openSite, type Site } from '../../sdk/browser/test/testing/site.ts'
 import { startWorld, type World } from '../../server/src/testing/harness.ts'
 import { text } from '../src/text.ts'
+import { enterPage } from './testing/choose.ts'
 
 let world: World
 let browser: Browser
@@ -35,8 +36,6 @@ async function openPage(): Promise<Page> {
 
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 const shown = (words: string | RegExp) => page.getByText(words).first().waitFor()
-const enter = (title: string) =>
-  page.getByRole('navigation').getByRole('link', { name: title, exact: true }).click()
 const field = (label: string) => page.getByLabel(label, { exact: true })
 
 /** A visitor views a page with the snippet, identifies, and chooses a plan. */
@@ -51,28 +50,25 @@ async function visit(address: string, userId: string): Promise<void> {
   await visitor.context().close()
 }
 
+/** The way from the list of people to one of them. */
+const personLink = 'main table a[href*="/people/per_"]'
+
 /** Looks up a person, repeatedly until their events are loaded. */
 async function findPerson(userId: string): Promise<string> {
-  await enter(text.pages.people)
-  await field(text.people.value).fill(userId)
+  await enterPage(page, 'people', text.pages.people)
+  await field(text.people.search).fill(userId)
   await button(text.people.find).click()
-  await page.waitForURL(({ searchParams }) => searchParams.get('value') === userId)
+  await page.waitForURL(({ searchParams }) => searchParams.get('search') === userId)
   // What was found a moment ago is remembered; here it has to be asked again.
   await page.reload()
-  const found = page.locator('dd code', { hasText: /^per_/ })
-  await expect
-    .poll(
-      async () => {
-        if ((await found.count()) === 0) await page.reload()
-        return found
-          .first()
-          .textContent({ timeout: 20_000 })
-          .catch(() => null)
-      },
-      { timeout: patienceMs },
-    )
-    .not.toBeNull()
-  return (await found.first().textContent()) ?? ''
+  const found = page.locator(personLink)
+  const hrefNow = async () => {
+    if ((await found.count()) === 0) await page.reload()
+    const href = found.first().getAttribute('href', { timeout: 20_000 })
+    return href.catch(() => null)
+  }
+  await expect.poll(hrefNow, { timeout: patienceMs }).not.toBeNull()
+  return /per_\w+/.exec((await hrefNow()) ?? '')?.[0] ?? ''
 }
 
 /** By the link that a first start prints. */
@@ -84,11 +80,11 @@ async function signIn(): Promise<void> {
 
 /** A new server counts unregistered events; this makes it quarantine them. */
 async function beStrict(): Promise<void> {
-  await enter(text.pages.registry)
+  await enterPage(page, 'quality', text.pages.registry)
   await button(text.gate.toStrict).click()
   await page.getByRole('dialog').getByRole('button', { name: text.gate.toStrict }).click()
   await shown(text.gate.means.strict)
-  await enter(text.pages.overview)
+  await enterPage(page, 'home', text.pages.overview)
 }
 
 /** By the snippet that the guide gives out; the guide says when it has come. */
@@ -109,7 +105,7 @@ async function sendFirstEvents(): Promise<void> {
  * The live view shows that it is quarantined; then it gets a contract, and all waiting events are released.
  */
 async function registerHeld(): Promise<void> {
-  await enter(text.pages.live)
+  await enterPage(page, 'home', text.pages.live)
   const held = page.getByRole('row', { name: /plan_chosen/ }).first()
   await held.getByText(text.outcomes.quarantine).waitFor()
   await held.getByRole('link', { name: text.live.reviewOf('plan_chosen') }).click()
@@ -121,7 +117,7 @@ async function registerHeld(): Promise<void> {
 }
 
 async function seeFunnel(last: string): Promise<void> {
-  await enter(text.pages.funnels)
+  await enterPage(page, 'paths', text.pages.funnels)
   await page.getByRole('link', { name: text.funnels.own }).click()
   await field(text.funnels.event(2)).fill('plan_chosen')
   await button(text.funnels.show).click()
@@ -136,7 +132,7 @@ async function seeFunnel(last: string): Promise<void> {
 
 /** Who signed in on which device is noted with the load of the events, and decides by which id a person goes. */
 async function seeLinks(count: number): Promise<void> {
-  await enter(text.pages.ledger)
+  await enterPage(page, 'people', text.pages.ledger)
   const rows = page.getByRole('button', { name: text.ledger.reverse })
   const found = async () => {
     await page.getByRole('heading', { level: 1 }).first().waitFor()
@@ -149,7 +145,7 @@ async function seeLinks(count: number): Promise<void> {
 }
 
 async function merge(other: string): Promise<void> {
-  await page.getByRole('link', { name: text.people.toProfile }).click()
+  await page.locator(personLink).first().click()
   await field(text.people.otherId).fill(other)
   await field(text.people.reason).fill('one and the same')
   await button(text.people.preview).click()
@@ -158,7 +154,7 @@ async function merge(other: string): Promise<void> {
 }
 
 async function reverse(): Promise<void> {
-  await enter(text.pages.ledger)
+  await enterPage(page, 'people', text.pages.ledger)
   await page
     .getByRole('row', { name: /one and the same/ })
     .getByRole('button')
@@ -170,7 +166,7 @@ async function reverse(): Promise<void> {
 }
 
 async function forget(userId: string): Promise<void> {
-  await page.getByRole('link', { name: text.people.toProfile }).click()
+  await page.locator(personLink).first().click()
   await page.getByRole('main').getByRole('link', { name: text.people.request, exact: true }).click()
   await button(text.requests.forget).click()
   await page.getByRole('dialog').getByRole('button', { name: text.requests.forget, exact: true }).click()
@@ -178,10 +174,10 @@ async function forget(userId: string): Promise<void> {
     .getByRole('row', { name: new RegExp(text.requests.types.forget) })
     .getByText(text.requests.statuses.completed)
     .waitFor({ timeout: 2 * patienceMs })
-  await enter(text.pages.people)
-  await field(text.people.value).fill(userId)
+  await enterPage(page, 'people', text.pages.people)
+  await field(text.people.search).fill(userId)
   await button(text.people.find).click()
-  await page.waitForURL(({ searchParams }) => searchParams.get('value') === userId)
+  await page.waitForURL(({ searchParams }) => searchParams.get('search') === userId)
   await page.reload()
   await shown(text.people.nobody)
 }

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openShell } from '../../cli/src/testing/shell.ts'
 import { type ChildProduct, startChild } from './testing/child-product.ts'
-import { untilTrue } from './testing/harness.ts'
+import { prepareControl, untilTrue } from './testing/harness.ts'
 import { killable, logIsLoaded, post, Sender, sendAndKill } from './testing/sender.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'assay-faults-'))
@@ -17,7 +17,7 @@ afterAll(() => {
 
 describe('embedded stores', () => {
   test('that are killed under load, and then backed up under load and restored, have every acknowledged event once', async () => {
-    const env = { ...killable, ASSAY_DATA_DIR: dataDir }
+    const env = { ...killable, ASSAY_DATA_DIR: await prepareControl(dataDir) }
     const sender = new Sender()
     await sendAndKill(await startChild(env), sender, Math.random() * 1500)
     const product = await startChild(env)

@@ -5,7 +5,7 @@ import { createClient } from '@clickhouse/client'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startChild } from './testing/child-product.ts'
 import { startClickHouseHttp } from './testing/clickhouse-http.ts'
-import { untilTrue } from './testing/harness.ts'
+import { prepareControl, untilTrue } from './testing/harness.ts'
 import { killable, logIsLoaded, Sender, sendAndKill } from './testing/sender.ts'
 
 const directories: string[] = []
@@ -47,7 +47,8 @@ function expectEachOnce(ids: readonly string[], acknowledged: ReadonlySet<string
 describe('a process that is killed under load', () => {
   test('while the events store is well, refuses everything or comes back has every acknowledged event once', async () => {
     const clickhouse = await startClickHouseHttp({ path: temporaryDirectory() })
-    const env = { ...killable, ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_CLICKHOUSE_URL: clickhouse.url }
+    const dataDir = await prepareControl(temporaryDirectory())
+    const env = { ...killable, ASSAY_DATA_DIR: dataDir, ASSAY_CLICKHOUSE_URL: clickhouse.url }
     const sender = new Sender()
     const rounds = [
       { isPaused: false, isBack: false },

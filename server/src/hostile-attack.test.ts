@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readGauge } from '../../bench/src/api.ts'
 import { residentMegabytes } from '../../bench/src/process.ts'
 import { type Product, startProduct, stopProduct } from '../../bench/src/product.ts'
-import { untilTrue } from './testing/harness.ts'
+import { prepareControl, untilTrue } from './testing/harness.ts'
 import { Acknowledged } from './testing/hostile/acknowledgements.ts'
 import { examplesOf } from './testing/hostile/example-table.ts'
 import { bodyCases, fieldCases } from './testing/hostile/field-cases.ts'
@@ -32,6 +32,7 @@ const memoryMbMax = 4_096
 const start = () => startProduct({ dataDir, env: targetSettings, onLine: (line) => void said.push(line) })
 
 beforeAll(async () => {
+  await prepareControl(dataDir)
   product = await start()
   target = await prepareTarget({ url: product.url, keys: product.keys, said: () => said.join('\n') }, lanes)
 }, longMs)

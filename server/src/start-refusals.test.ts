@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { failedStart, freePort, startChild } from './testing/child-product.ts'
-import { sharedStores, untilTrue } from './testing/harness.ts'
+import { prepareControl, sharedStores, untilTrue } from './testing/harness.ts'
 
 const directories: string[] = []
 afterEach(() => {
@@ -19,7 +19,8 @@ function temporaryDirectory(): string {
 describe('a start that cannot succeed says what to do', () => {
   test('when the port is taken, or another process has the data directory', async () => {
     const { clickhouseUrl } = await sharedStores()
-    const env = { ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_CLICKHOUSE_URL: clickhouseUrl }
+    const dataDir = await prepareControl(temporaryDirectory())
+    const env = { ASSAY_DATA_DIR: dataDir, ASSAY_CLICKHOUSE_URL: clickhouseUrl }
     const product = await startChild(env)
     // The file is complete by the time that the port answers, and the log says the same.
     const { signInUrl } = product.keys
@@ -47,7 +48,8 @@ describe('a start that cannot succeed says what to do', () => {
   ])(
     'with $env',
     async ({ env, says }) => {
-      const { code, output } = await failedStart({ ASSAY_DATA_DIR: temporaryDirectory(), ...env })
+      const own = { ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_PORT: String(await freePort()) }
+      const { code, output } = await failedStart({ ...own, ...env })
       expect(code).toBe(1)
       expect(output).toContain(says)
     },

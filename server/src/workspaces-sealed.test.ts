@@ -269,11 +269,30 @@ const queries: Record<string, Record<string, string>> = {
   getRetention: { siteId: 'x' },
 }
 
-const kinds: Readonly<Record<string, readonly string[]>> = {
-  site_: ['siteId', 'site_id'],
-  ws_: ['x-assay-workspace'],
-  usr_: ['user_id'],
-  sealed: ['event_id'],
+/** Where a thing of a kind is named, by how the ids of that kind begin. */
+const kinds: Readonly<Record<string, RegExp>> = {
+  site_: / (?:siteId|site_id)$|\/sites\/.* :id$/,
+  ws_: / x-assay-workspace$|\/workspaces\/.* :id$/,
+  usr_: / user_id$|\/members\/.* :id$/,
+  inv_: /\/invitations\/.* :id$/,
+  key_: /\/api-keys\/.* :id$/,
+  per_: / (?:person_id|survivor_id|absorbed_id|:personId)$|\/identity\/person\/.* :id$/,
+  note_: / :note_id$/,
+  map_: /\/event-mappings\/:id.* :id$/,
+  their_event: /\/registry\/.* :?key$|\/health\/events\/.* :key$/,
+  con_: / connection_id$|\/webhooks\/connections\/.* :id$/,
+  dst_: /\/destinations\/.* :id$/,
+  aud_: /\/audiences\/.* :id$/,
+  ann_: /\/annotations\/.* :id$/,
+  goal_: /\/goals\/.* :id$/,
+  rep_: / reportId$|\/reports\/.* :id$/,
+  brd_: /\/boards\/.* :id$/,
+  shr_: /\/shares\/.* :id$/,
+  dig_: /\/digests\/.* :id$/,
+  qtn_: /\/quarantine\/.* :id$/,
+  dl_: /\/dead-letters\/.* :id$/,
+  alr_: /\/alerts\/.* :id$/,
+  sealed: / :?event_id$| replay_id$|\/replays\/.* :id$/,
 }
 
 type Answer = { status: number; body: unknown }
@@ -326,7 +345,7 @@ describe('a thing of another workspace answers exactly as one that does not exis
     for (const credential of isForPeople ? [us.accessToken] : [ours.keys.secret, us.accessToken]) {
       const usual = await askForMissing(place, foreign[0] ?? '', credential)
       const statuses: number[] = []
-      for (const id of idsFor(place.name)) {
+      for (const id of idsFor(place)) {
         const answer = await ask(place, id, credential)
         // What is no id at all to the route may be refused for its form, so then the same form is asked for.
         const isUsual = blind(answer, id) === usual
@@ -342,11 +361,14 @@ describe('a thing of another workspace answers exactly as one that does not exis
   })
 })
 
-/** Parameters of a known kind are tried with that kind; an id, or an unlisted name, with everything. */
-function idsFor(name: string): readonly string[] {
-  const kind = Object.entries(kinds).find(([, names]) => names.includes(name))?.[0]
-  const fitting = kind === undefined ? [] : foreign.filter((id) => id.startsWith(kind))
-  return fitting.length === 0 ? foreign : fitting
+/** A place of a known kind is tried with that kind; all others with everything that the other workspace has. */
+function idsFor({ route, where, name }: Place): readonly string[] {
+  const place = `${route.path} ${where === 'params' ? ':' : ''}${name}`
+  const kind = Object.entries(kinds).find(([, pattern]) => pattern.test(place))?.[0]
+  if (kind === undefined) return foreign
+  const fitting = foreign.filter((id) => id.startsWith(kind))
+  expect(fitting, `a ${kind} of the other workspace`).not.toEqual([])
+  return fitting
 }
 
 async function askForMissing(place: Place, like: string, credential: string): Promise<string> {

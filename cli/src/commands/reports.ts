@@ -3,6 +3,7 @@ import { type Command, type Context, type Outcome, serverOptions } from '../comm
 import { exitCodes, misuse } from '../failure.ts'
 import { findProject } from '../project/project.ts'
 import { connect } from '../server/connection.ts'
+import { listSaved } from '../server/saved-list.ts'
 
 const usage = 'assay reports list | assay reports show <id>'
 
@@ -23,10 +24,6 @@ export const reportsCommand: Command = {
   run: reports,
 }
 
-/** A site has up to a thousand. */
-const listedMax = 2_000
-const pageRows = 200
-
 async function reports(context: Context): Promise<Outcome> {
   const [act, id, ...rest] = context.positionals
   const isList = act === 'list' && id === undefined
@@ -40,23 +37,9 @@ async function reports(context: Context): Promise<Outcome> {
     : show(context, client, id)
 }
 
-async function list(client: Client, siteId: string | undefined): Promise<Outcome> {
-  const found: Report[] = []
-  let cursor: string | undefined
-  do {
-    const query = {
-      limit: pageRows,
-      ...(siteId !== undefined && { siteId }),
-      ...(cursor !== undefined && { cursor }),
-    }
-    const page = await client.call(listReports, { query })
-    found.push(...page.data)
-    cursor = page.nextCursor ?? undefined
-  } while (cursor !== undefined && found.length < listedMax)
-  const lines = found.map(({ id, kind, name }) => `${id}  ${kind.padEnd(9)}  ${name}`)
-  const more = cursor === undefined ? [] : [`Only the first ${found.length} are listed.`]
-  const none = found.length === 0 ? ['No report is saved.'] : []
-  return { exitCode: exitCodes.fine, data: { data: found }, lines: [...lines, ...more, ...none] }
+function list(client: Client, siteId: string | undefined): Promise<Outcome> {
+  const lineOf = ({ id, kind, name }: Report) => `${id}  ${kind.padEnd(9)}  ${name}`
+  return listSaved(siteId, (query) => client.call(listReports, { query }), lineOf, 'No report is saved.')
 }
 
 async function show({ options }: Context, client: Client, id: string): Promise<Outcome> {

@@ -2,6 +2,7 @@ import { type ReactNode, useId } from 'react'
 import { readNumber } from '../format.ts'
 import { text } from '../text.ts'
 import { useForm } from './form-state.ts'
+import { type Choice, Select } from './select.tsx'
 
 type Ids = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }
 
@@ -119,8 +120,6 @@ export function AreaField({ label, value, onChange, hint, rows = 8, ...more }: A
   )
 }
 
-export type Choice<Value extends string> = { value: Value; label: string }
-
 type SelectProps<Value extends string> = {
   label: string
   value: Value
@@ -134,39 +133,6 @@ export function SelectField<Value extends string>({ label, hint, ...select }: Se
     <Field label={label} hint={hint}>
       {(ids) => <Select ids={ids} {...select} />}
     </Field>
-  )
-}
-
-type BareSelectProps<Value extends string> = Omit<SelectProps<Value>, 'label' | 'hint'> & {
-  ids?: object
-  /** Where no label is seen. */
-  name?: string
-}
-
-/** The browser's own: every keyboard and screen reader knows it. */
-export function Select<Value extends string>({
-  ids,
-  name,
-  value,
-  choices,
-  onChange,
-}: BareSelectProps<Value>) {
-  return (
-    <select
-      {...ids}
-      aria-label={name}
-      value={value}
-      onChange={(event) => {
-        const chosen = choices.find((choice) => choice.value === event.target.value)
-        if (chosen !== undefined) onChange(chosen.value)
-      }}
-    >
-      {choices.map((choice) => (
-        <option key={choice.value} value={choice.value}>
-          {choice.label}
-        </option>
-      ))}
-    </select>
   )
 }
 

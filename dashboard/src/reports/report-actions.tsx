@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useWrite } from '../api/reads.ts'
 import { Button } from '../kit/button.tsx'
 import { useNotice } from '../kit/notice.tsx'
+import { ShareButton } from '../shares/share-button.tsx'
 import { usePlace, useWay } from '../shell/place.ts'
 import { useMay } from '../shell/session.ts'
 import { text } from '../text.ts'
@@ -35,6 +36,7 @@ export function ReportActions({ kind, question, report }: ReportActionsProps) {
         </>
       )}
       {!isSaved && <SaveReport kind={kind} question={question} isCopy={report !== undefined} />}
+      {isSaved && kind !== 'errors' && <ShareButton type="report" targetId={report.id} name={report.name} />}
       <AddToBoard
         kind={kind}
         question={question}

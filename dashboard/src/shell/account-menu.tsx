@@ -1,4 +1,5 @@
 import { Menu } from '@base-ui/react/menu'
+import { Check } from 'lucide-react'
 import { Unreachable } from '../api/connection.ts'
 import { useCall } from '../api/reads.ts'
 import { useNotice } from '../kit/notice.tsx'
@@ -20,9 +21,14 @@ export function AccountMenu() {
       (error) =>
         error instanceof Unreachable ? say(text.states.unreachable.title) : location.assign('/sign-in'),
     )
+  const name = me.user.name || me.user.email
   return (
     <Menu.Root>
-      <Menu.Trigger className="button ghost compact">{me.user.name || me.user.email}</Menu.Trigger>
+      <Menu.Trigger className="account">
+        <span className="site-letter round" data-letter={name.slice(0, 1)} />
+        <span className="hidden">{text.shell.account}</span>
+        <span className="site-names wide-only">{name}</span>
+      </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner sideOffset={6} align="end" className="menu-place">
           <Menu.Popup className="menu">
@@ -31,8 +37,10 @@ export function AccountMenu() {
               <Menu.RadioGroup value={theme} onValueChange={setTheme}>
                 {themes.map((value) => (
                   <Menu.RadioItem key={value} value={value} className="menu-item" closeOnClick>
-                    <Menu.RadioItemIndicator>✓</Menu.RadioItemIndicator>
-                    {text.shell.themes[value]}
+                    <span className="grow">{text.shell.themes[value]}</span>
+                    <Menu.RadioItemIndicator>
+                      <Check className="icon" aria-hidden="true" />
+                    </Menu.RadioItemIndicator>
                   </Menu.RadioItem>
                 ))}
               </Menu.RadioGroup>

@@ -1,73 +1,72 @@
 import { Suspense, useEffect, useRef, useState } from 'react'
-import { Link } from 'wouter'
-import { Button, LinkButton } from '../kit/button.tsx'
+import { LinkButton } from '../kit/button.tsx'
 import { Page } from '../kit/card.tsx'
 import { Loading } from '../kit/states.tsx'
-import markUrl from '../style/mark.svg'
 import { text } from '../text.ts'
-import { AccountMenu } from './account-menu.tsx'
+import { AreaTabs, SettingsNav } from './area-tabs.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { FailingNote } from './failing-note.tsx'
 import { Guard } from './guard.tsx'
-import { groups, matchPage, type PageEntry, pages } from './pages.ts'
+import { page } from './load-page.ts'
+import { matchPage, type PageEntry } from './pages.ts'
+import type { PaletteScope } from './palette.tsx'
+import { PhoneBar, PhoneTop } from './phone-bars.tsx'
 import { usePlace, useWay } from './place.ts'
 import { RangeControls } from './range-controls.tsx'
 import { RetentionNote } from './retention-note.tsx'
-import { SiteSwitch } from './site-switch.tsx'
+import { SideBar } from './side-bar.tsx'
+import { useIsPhone } from './use-media.ts'
+import { usePaletteKey } from './use-palette-key.ts'
+
+const Palette = page(() => import('./palette.tsx'))
 
 export function Layout() {
-  const [isOpen, setOpen] = useState(false)
-  const { path, siteId, parameters } = usePlace()
-  const way = useWay()
+  const { path } = usePlace()
   const matched = matchPage(path)
-  const main = useRef<HTMLElement>(null)
-  const [isFirst, setFirst] = useState(true)
-  // A followed link focuses the new content, for the keyboard and the screen reader.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page is what this waits for
-  useEffect(() => {
-    setOpen(false)
-    if (isFirst) setFirst(false)
-    else main.current?.focus({ preventScroll: true })
-    window.scrollTo(0, 0)
-  }, [matched?.entry.path, matched?.rest])
+  const isPhone = useIsPhone()
+  const [scope, setScope] = useState<PaletteScope | null>(null)
+  usePaletteKey(() => setScope('everything'))
+  const area = matched?.entry.area ?? null
   return (
     <div className="shell">
       <a className="skip" href="#content">
         {text.shell.skip}
       </a>
-      <header className="top">
-        <Link href={way.to('overview')} className="mark">
-          <img src={markUrl} alt="" />
-          {text.product}
-        </Link>
-        <Button
-          look="ghost"
-          className="menu-button"
-          aria-expanded={isOpen}
-          aria-controls="pages"
-          onClick={() => setOpen(!isOpen)}
-        >
-          {text.shell.menu}
-        </Button>
-        <SiteSwitch />
-        <span className="spacer" />
-        <AccountMenu />
-        <ConnectionBar />
-      </header>
-      <nav id="pages" className="side" data-open={isOpen} aria-label={text.shell.pages}>
-        {groups.map((group) => (
-          <NavGroup key={group} group={group} current={matched?.entry ?? null} />
-        ))}
-      </nav>
-      <main id="content" className="main" ref={main} tabIndex={-1}>
-        <div className="content">
+      {isPhone ? <PhoneTop onSearch={setScope} /> : <SideBar area={area} onSearch={setScope} />}
+      <Content matched={matched} />
+      {isPhone && <PhoneBar area={area} path={path} />}
+      {scope !== null && (
+        <Suspense fallback={null}>
+          <Palette scope={scope} onClose={() => setScope(null)} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+type Matched = { entry: PageEntry; rest: string }
+
+function Content({ matched }: { matched: Matched | null }) {
+  const { path, siteId, parameters } = usePlace()
+  const way = useWay()
+  const main = useRef<HTMLElement>(null)
+  const [isFirst, setFirst] = useState(true)
+  // A followed link focuses the new content, for the keyboard and the screen reader.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page is what this waits for
+  useEffect(() => {
+    if (isFirst) setFirst(false)
+    else main.current?.focus({ preventScroll: true })
+    window.scrollTo(0, 0)
+  }, [matched?.entry.path, matched?.rest])
+  return (
+    <main id="content" className="main" ref={main} tabIndex={-1}>
+      <ConnectionBar />
+      {matched !== null && <Head entry={matched.entry} />}
+      <div className={matched?.entry.area === 'settings' ? 'content with-nav' : 'content'}>
+        {matched?.entry.area === 'settings' && <SettingsNav current={matched.entry} />}
+        <div className="content-body">
           <FailingNote />
-          {matched?.entry.range !== undefined && (
-            <>
-              <RangeControls range={matched.entry.range} />
-              <RetentionNote range={matched.entry.range} />
-            </>
-          )}
+          {matched?.entry.range !== undefined && <RetentionNote range={matched.entry.range} />}
           {matched === null ? (
             <NoPage overview={way.to('overview')} />
           ) : (
@@ -78,7 +77,19 @@ export function Layout() {
             </Guard>
           )}
         </div>
-      </main>
+      </div>
+    </main>
+  )
+}
+
+/** Stays in sight: which page of the place this is, and which time it shows. */
+function Head({ entry }: { entry: PageEntry }) {
+  const hasTabs = entry.area !== 'settings'
+  if (!hasTabs && entry.range === undefined) return null
+  return (
+    <div className="head">
+      {hasTabs && <AreaTabs current={entry} />}
+      {entry.range !== undefined && <RangeControls range={entry.range} />}
     </div>
   )
 }
@@ -90,27 +101,5 @@ function NoPage({ overview }: { overview: string }) {
         <LinkButton href={overview}>{text.pages.overview}</LinkButton>
       </div>
     </Page>
-  )
-}
-
-type NavGroupProps = { group: (typeof groups)[number]; current: PageEntry | null }
-
-function NavGroup({ group, current }: NavGroupProps) {
-  const way = useWay()
-  const entries = pages.filter((entry) => entry.group === group)
-  if (entries.length === 0) return null
-  return (
-    <>
-      <h2>{text.shell.groups[group]}</h2>
-      <ul>
-        {entries.map((entry) => (
-          <li key={entry.path}>
-            <Link href={way.to(entry.path)} aria-current={entry === current ? 'page' : undefined}>
-              {entry.title}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </>
   )
 }

@@ -1,249 +1,303 @@
 import type { ComponentType } from 'react'
 import { text } from '../text.ts'
+import type { AreaName, SectionName } from './areas.ts'
 import { page } from './load-page.ts'
 import type { PageProps } from './page-props.ts'
-
-export const groups = ['reports', 'events', 'people', 'settings'] as const
 
 export type PageEntry = {
   path: string
   title: string
-  group: (typeof groups)[number]
+  area: AreaName
+  /** The part of the settings that it stands in. */
+  section?: SectionName
   View: ComponentType<PageProps>
   /** What of the time its numbers go by: the last days, any days and a time zone, or a comparison as well. */
   range?: 'window' | 'days' | 'comparison'
 }
 
-/** Every page, loaded on demand. */
+/** Every page, loaded on demand; the first of an area is where its place leads. */
 export const pages: readonly PageEntry[] = [
   {
     path: 'overview',
     title: text.pages.overview,
-    group: 'reports',
+    area: 'home',
     range: 'comparison',
     View: page(() => import('../pages/overview/overview.tsx')),
   },
   {
+    path: 'live',
+    title: text.pages.live,
+    area: 'home',
+    View: page(() => import('../pages/events/live.tsx')),
+  },
+  {
     path: 'explore',
     title: text.pages.explore,
-    group: 'reports',
+    area: 'explore',
     range: 'comparison',
     View: page(() => import('../pages/explore/explore.tsx')),
   },
   {
     path: 'reports',
     title: text.pages.reports,
-    group: 'reports',
+    area: 'explore',
     View: page(() => import('../pages/explore/reports.tsx')),
+  },
+  {
+    path: 'boards',
+    title: text.pages.boards,
+    area: 'boards',
+    View: page(() => import('../pages/boards/boards.tsx')),
+  },
+  {
+    path: 'alerts',
+    title: text.pages.alerts,
+    area: 'boards',
+    View: page(() => import('../pages/alerts/alerts.tsx')),
+  },
+  {
+    path: 'digests',
+    title: text.pages.digests,
+    area: 'boards',
+    View: page(() => import('../pages/digests/digests.tsx')),
   },
   {
     path: 'funnels',
     title: text.pages.funnels,
-    group: 'reports',
+    area: 'paths',
     range: 'days',
     View: page(() => import('../pages/funnels/funnels.tsx')),
   },
   {
     path: 'flow',
     title: text.pages.flow,
-    group: 'reports',
+    area: 'paths',
     range: 'days',
     View: page(() => import('../pages/flow/flow.tsx')),
   },
   {
     path: 'retention',
     title: text.pages.retention,
-    group: 'reports',
+    area: 'paths',
     range: 'days',
     View: page(() => import('../pages/retention/retention.tsx')),
   },
   {
     path: 'attribution',
     title: text.pages.attribution,
-    group: 'reports',
+    area: 'paths',
     range: 'days',
     View: page(() => import('../pages/attribution/attribution.tsx')),
   },
   {
     path: 'errors',
     title: text.pages.errors,
-    group: 'reports',
+    area: 'errors',
     range: 'window',
     View: page(() => import('../pages/errors/errors.tsx')),
   },
   {
-    path: 'site-health',
-    title: text.pages.siteHealth,
-    group: 'reports',
-    View: page(() => import('../pages/site-health/site-health.tsx')),
+    path: 'drift',
+    title: text.pages.drift,
+    area: 'errors',
+    View: page(() => import('../pages/drift/drift.tsx')),
+  },
+  {
+    path: 'replays',
+    title: text.pages.replays,
+    area: 'errors',
+    View: page(() => import('../pages/replays/replays.tsx')),
   },
   {
     path: 'event-health',
     title: text.pages.eventHealth,
-    group: 'reports',
+    area: 'quality',
     View: page(() => import('../pages/event-health/event-health.tsx')),
-  },
-  {
-    path: 'drift',
-    title: text.pages.drift,
-    group: 'reports',
-    View: page(() => import('../pages/drift/drift.tsx')),
-  },
-  {
-    path: 'live',
-    title: text.pages.live,
-    group: 'events',
-    View: page(() => import('../pages/events/live.tsx')),
-  },
-  {
-    path: 'events',
-    title: text.pages.catalog,
-    group: 'events',
-    View: page(() => import('../pages/events/catalog.tsx')),
-  },
-  {
-    path: 'receipts',
-    title: text.pages.receipts,
-    group: 'events',
-    View: page(() => import('../pages/events/receipts.tsx')),
   },
   {
     path: 'quarantine',
     title: text.pages.quarantine,
-    group: 'events',
+    area: 'quality',
     View: page(() => import('../pages/quarantine/quarantine.tsx')),
   },
   {
     path: 'dead-letters',
     title: text.pages.deadLetters,
-    group: 'events',
+    area: 'quality',
     View: page(() => import('../pages/dead-letters/dead-letters.tsx')),
   },
   {
     path: 'registry',
     title: text.pages.registry,
-    group: 'events',
+    area: 'quality',
     View: page(() => import('../pages/registry/registry.tsx')),
+  },
+  {
+    path: 'events',
+    title: text.pages.catalog,
+    area: 'quality',
+    View: page(() => import('../pages/events/catalog.tsx')),
+  },
+  {
+    path: 'receipts',
+    title: text.pages.receipts,
+    area: 'quality',
+    View: page(() => import('../pages/events/receipts.tsx')),
   },
   {
     path: 'packs',
     title: text.pages.packs,
-    group: 'events',
+    area: 'quality',
     View: page(() => import('../pages/registry/packs.tsx')),
   },
   {
     path: 'code',
     title: text.pages.code,
-    group: 'events',
+    area: 'quality',
     View: page(() => import('../pages/registry/code.tsx')),
+  },
+  {
+    path: 'site-health',
+    title: text.pages.siteHealth,
+    area: 'quality',
+    View: page(() => import('../pages/site-health/site-health.tsx')),
   },
   {
     path: 'people',
     title: text.pages.people,
-    group: 'people',
+    area: 'people',
     View: page(() => import('../pages/people/people.tsx')),
-  },
-  {
-    path: 'ledger',
-    title: text.pages.ledger,
-    group: 'people',
-    View: page(() => import('../pages/people/ledger.tsx')),
-  },
-  {
-    path: 'replays',
-    title: text.pages.replays,
-    group: 'people',
-    View: page(() => import('../pages/replays/replays.tsx')),
   },
   {
     path: 'audiences',
     title: text.pages.audiences,
-    group: 'people',
+    area: 'people',
     View: page(() => import('../pages/audiences/audiences.tsx')),
+  },
+  {
+    path: 'ledger',
+    title: text.pages.ledger,
+    area: 'people',
+    View: page(() => import('../pages/people/ledger.tsx')),
   },
   {
     path: 'requests',
     title: text.pages.requests,
-    group: 'people',
+    area: 'people',
     View: page(() => import('../pages/requests/requests.tsx')),
   },
   {
-    path: 'settings/api-keys',
-    title: text.pages.apiKeys,
-    group: 'settings',
-    View: page(() => import('../pages/settings/api-keys.tsx')),
+    path: 'settings/sites',
+    title: text.pages.sites,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../pages/settings/sites.tsx')),
+  },
+  {
+    path: 'start',
+    title: text.pages.start,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../pages/start/start.tsx')),
+  },
+  {
+    path: 'settings/goals',
+    title: text.pages.goals,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../pages/goals/goals.tsx')),
+  },
+  {
+    path: 'settings/annotations',
+    title: text.pages.annotations,
+    area: 'settings',
+    section: 'site',
+    range: 'days',
+    View: page(() => import('../pages/annotations/annotations.tsx')),
+  },
+  {
+    path: 'settings/shares',
+    title: text.pages.shares,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../pages/shares/shares.tsx')),
+  },
+  {
+    path: 'settings/retention',
+    title: text.pages.dataRetention,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../pages/settings/data-retention.tsx')),
+  },
+  {
+    path: 'settings/rates',
+    title: text.pages.rates,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../pages/settings/rates.tsx')),
   },
   {
     path: 'settings/mappings',
     title: text.pages.mappings,
-    group: 'settings',
+    area: 'settings',
+    section: 'site',
     View: page(() => import('../pages/mappings/mappings.tsx')),
+  },
+  {
+    path: 'settings/error-rules',
+    title: text.pages.errorRules,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../pages/errors/rules.tsx')),
+  },
+  {
+    path: 'settings/members',
+    title: text.pages.members,
+    area: 'settings',
+    section: 'workspace',
+    View: page(() => import('../pages/settings/members.tsx')),
+  },
+  {
+    path: 'settings/api-keys',
+    title: text.pages.apiKeys,
+    area: 'settings',
+    section: 'workspace',
+    View: page(() => import('../pages/settings/api-keys.tsx')),
+  },
+  {
+    path: 'settings/usage',
+    title: text.pages.usage,
+    area: 'settings',
+    section: 'workspace',
+    View: page(() => import('../pages/settings/usage.tsx')),
+  },
+  {
+    path: 'settings/audit',
+    title: text.pages.audit,
+    area: 'settings',
+    section: 'workspace',
+    View: page(() => import('../pages/settings/audit.tsx')),
   },
   {
     path: 'settings/webhooks',
     title: text.pages.webhooks,
-    group: 'settings',
+    area: 'settings',
+    section: 'connections',
     View: page(() => import('../pages/settings/webhooks.tsx')),
   },
   {
     path: 'settings/destinations',
     title: text.pages.destinations,
-    group: 'settings',
+    area: 'settings',
+    section: 'connections',
     View: page(() => import('../pages/destinations/destinations.tsx')),
-  },
-  {
-    path: 'settings/sites',
-    title: text.pages.sites,
-    group: 'settings',
-    View: page(() => import('../pages/settings/sites.tsx')),
-  },
-  {
-    path: 'settings/retention',
-    title: text.pages.dataRetention,
-    group: 'settings',
-    View: page(() => import('../pages/settings/data-retention.tsx')),
-  },
-  {
-    path: 'settings/error-rules',
-    title: text.pages.errorRules,
-    group: 'settings',
-    View: page(() => import('../pages/errors/rules.tsx')),
-  },
-  {
-    path: 'settings/rates',
-    title: text.pages.rates,
-    group: 'settings',
-    View: page(() => import('../pages/settings/rates.tsx')),
-  },
-  {
-    path: 'settings/usage',
-    title: text.pages.usage,
-    group: 'settings',
-    View: page(() => import('../pages/settings/usage.tsx')),
-  },
-  {
-    path: 'settings/members',
-    title: text.pages.members,
-    group: 'settings',
-    View: page(() => import('../pages/settings/members.tsx')),
-  },
-  {
-    path: 'settings/audit',
-    title: text.pages.audit,
-    group: 'settings',
-    View: page(() => import('../pages/settings/audit.tsx')),
   },
   {
     path: 'settings/sessions',
     title: text.pages.sessions,
-    group: 'settings',
+    area: 'settings',
+    section: 'account',
     View: page(() => import('../pages/settings/sessions.tsx')),
-  },
-  {
-    path: 'start',
-    title: text.pages.start,
-    group: 'settings',
-    View: page(() => import('../pages/start/start.tsx')),
   },
 ]
 
@@ -252,4 +306,8 @@ export function matchPage(path: string): { entry: PageEntry; rest: string } | nu
   const fitting = pages.filter((page) => path === page.path || path.startsWith(`${page.path}/`))
   const entry = fitting.sort((a, b) => b.path.length - a.path.length)[0]
   return entry === undefined ? null : { entry, rest: path.slice(entry.path.length + 1) }
+}
+
+export function pagesOf(area: AreaName): readonly PageEntry[] {
+  return pages.filter((entry) => entry.area === area)
 }

@@ -1,37 +1,31 @@
+import { Popover } from '@base-ui/react/popover'
+import { CalendarDays, ChevronDown } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../kit/button.tsx'
-import { type Choice, Select, TextField } from '../kit/field.tsx'
-import { Form } from '../kit/form.tsx'
+import { now } from '../clock.ts'
+import { formatDayOnly } from '../format.ts'
+import { type Choice, Select } from '../kit/select.tsx'
 import { text } from '../text.ts'
 import type { PageEntry } from './pages.ts'
 import { usePlace, useWay } from './place.ts'
 import { defaultWindow, windows } from './range.ts'
+import { RangeDays } from './range-days.tsx'
+import { dayIn, presetsAt } from './range-presets.ts'
 import { useSession } from './session.ts'
 
-const custom = 'custom'
+type Range = NonNullable<PageEntry['range']>
+
+type RangeProps = {
+  range: Range
+  /** What is shown in words while the address names no time; the usual window unless said. */
+  unset?: string
+}
 
 /** Time range, comparison and time zone, all of which stand in the address. */
-export function RangeControls({ range }: { range: NonNullable<PageEntry['range']> }) {
+export function RangeControls({ range, unset = windowLabel(defaultWindow) }: RangeProps) {
   const { parameters } = usePlace()
-  const { site } = useSession()
   const way = useWay()
-  const [isChoosing, setChoosing] = useState(false)
-  const [from, to] = [parameters.get('from') ?? '', parameters.get('to') ?? '']
-  const isCustom = range !== 'window' && (isChoosing || (from !== '' && to !== ''))
-  const shown = isCustom ? custom : (parameters.get('window') ?? defaultWindow)
-  const change = (value: string) => {
-    setChoosing(value === custom)
-    if (value !== custom) way.go(way.here({ window: value, from: null, to: null }))
-  }
   return (
-    <div className="row range">
-      <Select
-        name={text.range.title}
-        value={shown}
-        choices={rangeChoices(shown, range !== 'window')}
-        onChange={change}
-      />
-      {isCustom && <Days key={`${from} ${to}`} from={from} to={to} onDone={() => setChoosing(false)} />}
+    <div className="range">
       {range === 'comparison' && (
         <Select
           name={text.range.comparison}
@@ -43,59 +37,105 @@ export function RangeControls({ range }: { range: NonNullable<PageEntry['range']
           onChange={(value) => way.go(way.here({ compare: value === 'none' ? 'none' : null }))}
         />
       )}
-      {range !== 'window' && (
-        <Select
-          name={text.range.timezone}
-          value={parameters.get('timezone') ?? site.timezone}
-          choices={zoneChoices(site.timezone, parameters.get('timezone'))}
-          onChange={(zone) => way.go(way.here({ timezone: zone === site.timezone ? null : zone }))}
-        />
-      )}
+      <RangePopover range={range} unset={unset} />
     </div>
   )
 }
 
-function rangeChoices(shown: string, isFree: boolean): Choice<string>[] {
-  const known = windows.map((value) => ({ value: String(value), label: text.range.windows[value] }))
-  const others = shown === custom || windows.some((value) => value === shown) ? [] : [shown]
-  const unusual = others.map((value) => ({
-    value,
-    label: /^\d+d$/.test(value) ? text.range.days(value.replace('d', '')) : value,
+function RangePopover({ range, unset }: Required<RangeProps>) {
+  const [isOpen, setOpen] = useState(false)
+  const { parameters } = usePlace()
+  const { site } = useSession()
+  const zone = parameters.get('timezone') ?? site.timezone
+  const today = dayIn(zone, now())
+  const shown = rangeLabel(parameters, today, unset)
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setOpen}>
+      <Popover.Trigger className="select" aria-label={`${text.range.title}: ${shown}`}>
+        <CalendarDays className="icon" aria-hidden="true" />
+        <span className="select-value">{shown}</span>
+        <ChevronDown className="icon" aria-hidden="true" />
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner className="menu-place" align="end" sideOffset={6}>
+          <Popover.Popup className="menu range-menu" aria-label={text.range.title}>
+            <Presets range={range} shown={shown} today={today} onDone={() => setOpen(false)} />
+            {range !== 'window' && (
+              <div className="stack">
+                <RangeDays today={today} onDone={() => setOpen(false)} />
+                <Zone />
+              </div>
+            )}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+function windowLabel(value: string): string {
+  const known = windows.find((window) => window === value)
+  if (known !== undefined) return text.range.windows[known]
+  return /^\d+d$/.test(value) ? text.range.days(value.replace('d', '')) : value
+}
+
+/** In words what the address asks for. */
+function rangeLabel(parameters: URLSearchParams, today: string, unset: string): string {
+  const [from, to] = [parameters.get('from') ?? '', parameters.get('to') ?? '']
+  const window = parameters.get('window')
+  if (from === '' || to === '') return window === null ? unset : windowLabel(window)
+  const preset = presetsAt(today).find(({ changes }) => changes.from === from && changes.to === to)
+  if (preset !== undefined) return preset.label
+  return from === to ? formatDayOnly(from) : `${formatDayOnly(from)} – ${formatDayOnly(to)}`
+}
+
+type PresetsProps = { range: Range; shown: string; today: string; onDone: () => void }
+
+function Presets({ range, shown, today, onDone }: PresetsProps) {
+  const way = useWay()
+  const rolling = windows.map((window) => ({
+    key: window,
+    label: windowLabel(window),
+    changes: { window, from: null, to: null },
   }))
-  return [...known, ...unusual, ...(isFree ? [{ value: custom, label: text.range.custom }] : [])]
+  const presets = range === 'window' ? rolling : [...rolling, ...presetsAt(today)]
+  return (
+    <ul className="presets">
+      {presets.map(({ key, label, changes }) => (
+        <li key={key}>
+          <button
+            type="button"
+            className="menu-item"
+            aria-pressed={label === shown}
+            onClick={() => {
+              onDone()
+              way.go(way.here(changes))
+            }}
+          >
+            {label}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Zone() {
+  const { parameters } = usePlace()
+  const { site } = useSession()
+  const way = useWay()
+  return (
+    <Select
+      name={text.range.timezone}
+      value={parameters.get('timezone') ?? site.timezone}
+      choices={zoneChoices(site.timezone, parameters.get('timezone'))}
+      onChange={(zone) => way.go(way.here({ timezone: zone === site.timezone ? null : zone }))}
+    />
+  )
 }
 
 function zoneChoices(ofSite: string, chosen: string | null): Choice<string>[] {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   const zones = [...new Set([ofSite, own, 'UTC', ...(chosen === null ? [] : [chosen])])]
   return zones.map((zone) => ({ value: zone, label: zone === ofSite ? text.range.ofSite(zone) : zone }))
-}
-
-function Days({ from, to, onDone }: { from: string; to: string; onDone: () => void }) {
-  const way = useWay()
-  const [days, setDays] = useState({ from, to })
-  const submit = () => {
-    onDone()
-    way.go(way.here({ window: null, ...days }))
-  }
-  return (
-    <Form className="row" onSubmit={submit} isSearch>
-      <TextField
-        label={text.range.from}
-        type="date"
-        value={days.from}
-        onChange={(value) => setDays({ ...days, from: value })}
-        isRequired
-      />
-      <TextField
-        label={text.range.to}
-        type="date"
-        value={days.to}
-        fault={days.to < days.from ? text.form.dayOrder : null}
-        onChange={(value) => setDays({ ...days, to: value })}
-        isRequired
-      />
-      <Button type="submit">{text.range.show}</Button>
-    </Form>
-  )
 }

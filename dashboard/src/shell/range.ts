@@ -12,6 +12,7 @@ type RangeQuery = {
   from?: string
   to?: string
   timezone?: string
+  filters?: string
 } & Partial<Record<FilterName, string>>
 
 export function rangeQueryOf(siteId: string, parameters: URLSearchParams): RangeQuery {
@@ -21,10 +22,29 @@ export function rangeQueryOf(siteId: string, parameters: URLSearchParams): Range
   const filters = Object.fromEntries(
     filterNames.flatMap((name) => (taken(name) === '' ? [] : [[name, taken(name)]])),
   )
-  return { siteId, ...range, ...(timezone !== '' && { timezone }), ...filters }
+  const listed = taken('filters')
+  return {
+    siteId,
+    ...range,
+    ...(timezone !== '' && { timezone }),
+    ...filters,
+    ...(listed !== '' && { filters: listed }),
+  }
 }
 
 export function useRangeQuery(): RangeQuery {
   const { siteId, parameters } = usePlace()
   return rangeQueryOf(siteId, parameters)
+}
+
+/** The time alone, as questions take it next to their list of filters. */
+export function usePeriod(): Pick<RangeQuery, 'siteId' | 'window' | 'from' | 'to' | 'timezone'> {
+  const { siteId, window, from, to, timezone } = useRangeQuery()
+  return {
+    siteId,
+    ...(window !== undefined && { window }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(timezone !== undefined && { timezone }),
+  }
 }

@@ -1,34 +1,22 @@
-import { useLocation } from 'wouter'
-import { Select } from '../kit/field.tsx'
+import { ChevronsUpDown } from 'lucide-react'
 import { text } from '../text.ts'
-import { matchPage } from './pages.ts'
-import { hrefOf, keptOf, usePlace } from './place.ts'
+import { usePlace } from './place.ts'
 import { useSession } from './session.ts'
 
-/** Workspace and site. Another site is shown on the same page; another workspace starts at its first site. */
-export function SiteSwitch() {
-  const { me, sites } = useSession()
-  const place = usePlace()
-  const [, navigate] = useLocation()
-  const page = matchPage(place.path)?.entry.path ?? 'overview'
-  const toSite = (siteId: string) =>
-    navigate(hrefOf({ ...place, siteId }, page, keptOf(place.parameters).toString()))
+/** Names the site and its workspace; the search over all of them changes it. */
+export function SiteSwitch({ onClick }: { onClick: () => void }) {
+  const { me, site } = useSession()
+  const { workspaceId } = usePlace()
+  const workspace = me.workspaces.find(({ id }) => id === workspaceId)?.name ?? ''
   return (
-    <>
-      {me.workspaces.length > 1 && (
-        <Select
-          name={text.shell.workspace}
-          value={place.workspaceId}
-          choices={me.workspaces.map(({ id, name }) => ({ value: id, label: name }))}
-          onChange={(workspaceId) => navigate(`/${workspaceId}`)}
-        />
-      )}
-      <Select
-        name={text.shell.site}
-        value={place.siteId}
-        choices={sites.map(({ id, name, domain }) => ({ value: id, label: `${name} (${domain})` }))}
-        onChange={toSite}
-      />
-    </>
+    <button type="button" className="site-switch" aria-haspopup="dialog" onClick={onClick}>
+      <span className="site-letter" data-letter={site.name.slice(0, 1)} />
+      <span className="hidden">{text.shell.site}</span>
+      <span className="site-names wide-only">
+        <strong>{site.name}</strong>
+        <span>{workspace}</span>
+      </span>
+      <ChevronsUpDown className="icon wide-only" aria-hidden="true" />
+    </button>
   )
 }

@@ -4,6 +4,7 @@ import { silentLogger } from '../../../server/src/platform/logger.ts'
 import { removeOldEvents } from '../../../server/src/privacy/retention/event-retention.ts'
 import { logLine, refusedBy } from '../../../server/src/testing/log-lines.ts'
 import { text } from '../../src/text.ts'
+import { choose } from './choose.ts'
 import { errorMessage } from './fill-watch.ts'
 import type { Stage } from './watch-tasks.ts'
 
@@ -94,7 +95,7 @@ async function shortenRetention({ page, at, shop, world, settled, inspect }: Sta
   await shop.call(batch, { body: { batch: [old] } }, { key: shop.keys.secret })
   await shop.settle()
   await page.goto(at('settings/retention'))
-  await page.getByLabel(words.keep).selectOption({ label: words.days('90') })
+  await choose(page, words.keep, words.days('90'))
   await page.getByText(/^1 event before/).waitFor()
   await page.getByRole('button', { name: words.saveShorter }).click()
   const dialog = page.getByRole('dialog', { name: words.ask('90') })

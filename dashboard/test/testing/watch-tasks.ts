@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkspace, World } from '../../../server/src/testing/harness.ts'
 import { text } from '../../src/text.ts'
+import { choose } from './choose.ts'
 import { brokenVisitor, errorMessage, fillWatch, recordedHeading } from './fill-watch.ts'
 
 /** What the tests of the dashboard share. */
@@ -90,7 +91,7 @@ async function takeOnAnomaly({ page, at, shop, settled, inspect, patienceMs }: S
 
 async function simulateAndCompare({ page, at }: Stage): Promise<void> {
   await page.goto(at('event-health'))
-  await page.getByRole('link', { name: text.eventHealth.settings }).click()
+  await page.getByRole('main').getByRole('link', { name: text.eventHealth.settings }).click()
   await page.getByLabel(text.healthSettings.budget).fill('3')
   await page.getByRole('button', { name: text.healthSettings.simulate }).click()
   await page.getByRole('status').getByText(text.healthSettings.these, { exact: true }).waitFor()
@@ -143,7 +144,7 @@ async function watchVisit({ page, at, settled, inspect, patienceMs }: Stage): Pr
   await page.getByText(words.position('0:01', '0:01')).waitFor()
   expect(await page.evaluate('window.wasTaken')).toBeUndefined()
   await page.getByRole('link', { name: brokenVisitor }).click()
-  await page.getByRole('link', { name: text.people.toProfile }).click()
+  await page.locator('main table a[href*="/people/per_"]').first().click()
   await page.getByRole('link', { name: words.watch }).first().click()
   await page.getByRole('button', { name: words.play }).waitFor()
 }
@@ -152,9 +153,9 @@ async function makeAudience({ page, at, shop, settled, inspect, patienceMs }: St
   const words = text.audiences
   await page.goto(at('audiences/new'))
   await page.getByLabel(words.name).fill('Looked at products')
-  await page.getByLabel(words.field).selectOption({ label: words.fields.path })
-  await page.getByLabel(words.op, { exact: true }).selectOption({ label: words.ops.eq })
-  await page.getByLabel(words.value).fill('/product/1')
+  await choose(page, words.field, words.fields.path)
+  await choose(page, words.op, words.ops.eq)
+  await page.getByLabel(words.value, { exact: true }).fill('/product/1')
   await page.getByRole('button', { name: words.preview }).click()
   await page
     .getByRole('status')
@@ -174,5 +175,5 @@ async function makeAudience({ page, at, shop, settled, inspect, patienceMs }: St
   expect(visitors).toBe(audience?.size)
   const shown = () => page.locator('[data-metric=visitors] .value').textContent()
   await expect.poll(shown, { timeout: patienceMs }).toBe(String(visitors))
-  await page.getByRole('button', { name: text.filters.remove(text.filters.names.audience) }).waitFor()
+  await page.getByRole('button', { name: new RegExp(text.filters.remove('.*Looked at products')) }).waitFor()
 }

@@ -68,7 +68,7 @@ const tryForm = `async ({ index, typed, mustMark }) => {
 /** What is amiss with the forms of the page, with each kind of junk. */
 export async function tryForms({ page }: Stage, href: string): Promise<string[]> {
   const findings: string[] = []
-  const folded = page.locator('main button[aria-expanded=false]')
+  const folded = page.locator('main button[aria-expanded=false]:not([aria-haspopup])')
   for (let left = await folded.count(); left > 0; left--) await folded.first().click()
   const count = await page.locator('main form').count()
   for (let index = 0; index < count; index++) {

@@ -1,6 +1,7 @@
 import type { GoalsModule } from '../goals/module.ts'
 import type { Freshness } from '../http/fresh-read.ts'
 import type { IdentityModule } from '../identity/module.ts'
+import type { MatchPeople } from '../identity/people-list/filter.ts'
 import type { Module } from '../platform/module.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { RegistryModule } from '../registry/module.ts'
@@ -9,6 +10,7 @@ import { type Answers, createAnswers } from './answers.ts'
 import { createReportEviction } from './cache/large-reads.ts'
 import { createReportCache, type ReportCache } from './cache/report-cache.ts'
 import { analyticsJobs } from './jobs.ts'
+import { createMatching } from './people-filter.ts'
 import type { ReadingDeps } from './report-query.ts'
 import { analyticsRoutes } from './routes.ts'
 import { createComputeWorker } from './sequences/compute-worker.ts'
@@ -26,6 +28,8 @@ export type AnalyticsModule = Module & {
   kept: ReportCache
   /** What routes answer, for what is saved of them. */
   answers: Answers
+  /** Finds people by filters. */
+  matchPeople: MatchPeople
   /** Evicts cached reports of a workspace, on every node. */
   evictReports: (workspaceId: string) => Promise<void>
 }
@@ -49,6 +53,7 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
     reading,
     kept,
     answers,
+    matchPeople: createMatching(reading),
     evictReports,
     routes: (plane) => analyticsRoutes(plane, { ...answering, answers, registry: registry.registry }),
     jobs: () => analyticsJobs({ kept }),

@@ -1,9 +1,10 @@
-import type { Condition, ReadQuery } from '@assay/contract'
-import { audienceCondition } from '../audiences/filter.ts'
+import type { Condition, Dimension, ReadQuery } from '@assay/contract'
+import { audienceCondition, audienceMemberships } from '../audiences/filter.ts'
 import { noGoal } from '../goals/goals.ts'
 import type { SiteGoals } from '../goals/site-goals.ts'
 import type { Freshness } from '../http/fresh-read.ts'
 import type { People } from '../identity/people.ts'
+import { traitSet } from '../identity/profiles/trait-sets.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Overlays } from '../registry/backfills/overlays.ts'
 import type { Superseded } from '../registry/backfills/superseded-sites.ts'
@@ -11,8 +12,8 @@ import { layersOf } from '../registry/backfills/superseded-sites.ts'
 import type { Rates } from '../sites/exchange-rates.ts'
 import { moneyOf } from '../sites/exchange-rates.ts'
 import type { RequireSite, SiteRow, Sites } from '../sites/sites.ts'
-import type { EventFilter, GoalConditions, SqlCondition } from '../store/event-filter.ts'
-import { audiencesIn, goalsIn } from '../store/filters/condition-sql.ts'
+import type { EventFilter, GoalConditions, PeopleTerms, SqlCondition } from '../store/event-filter.ts'
+import { audiencesIn, goalsIn, personDimensionsIn } from '../store/filters/condition-sql.ts'
 import type { Money } from '../store/money.ts'
 import { type Period, readPeriod, windowStart } from './period.ts'
 import { type FilterQuery, shorthandsOf } from './shorthands.ts'
@@ -56,17 +57,28 @@ export async function filterOf(
   timezone = site.timezone,
 ): Promise<EventFilter> {
   const conditions = shorthandsOf(query)
-  return openFilter(deps, workspaceId, site.id, conditions, query.includeBots ?? false, timezone)
+  return openFilter(deps, workspaceId, site.id, {
+    conditions,
+    includeBots: query.includeBots ?? false,
+    timezone,
+  })
 }
 
-/** The filter of sound conditions: audiences are looked up, and windows follow the zone. */
+export type AskedFilter = {
+  /** That were found sound. */
+  conditions: readonly Condition[]
+  includeBots: boolean
+  timezone: string
+  /** By which the read groups, besides those of its conditions. */
+  dimensions?: readonly Dimension[]
+}
+
+/** The filter of sound conditions: audiences and traits are looked up, and windows follow the zone. */
 export async function openFilter(
   deps: ReadingDeps,
   workspaceId: string,
   siteId: string,
-  conditions: readonly Condition[],
-  includeBots: boolean,
-  timezone: string,
+  { conditions, includeBots, timezone, dimensions = [] }: AskedFilter,
 ): Promise<EventFilter> {
   const audiences: Record<string, SqlCondition> = {}
   for (const id of audiencesIn(conditions)) {
@@ -79,6 +91,7 @@ export async function openFilter(
     siteId,
     includeBots,
     goals,
+    people: await peopleTerms(deps, workspaceId, siteId, [...personDimensionsIn(conditions), ...dimensions]),
     ...(conditions.length > 0 && {
       filters: {
         conditions,
@@ -90,6 +103,22 @@ export async function openFilter(
       ...(await layersOf(deps, workspaceId, siteId)),
       hasMerges: await deps.people.mapping.isUsed(workspaceId),
     },
+  }
+}
+
+async function peopleTerms(
+  deps: ReadingDeps,
+  workspaceId: string,
+  siteId: string,
+  dimensions: readonly Dimension[],
+): Promise<PeopleTerms> {
+  const traits = dimensions.flatMap((one) => (one.kind === 'trait' ? [one.trait] : []))
+  const asksAudiences = dimensions.some(({ kind }) => kind === 'audience')
+  return {
+    traits: Object.fromEntries(
+      [...new Set(traits)].map((trait) => [trait, traitSet(deps.control, workspaceId, trait)]),
+    ),
+    memberships: asksAudiences ? await audienceMemberships(deps, workspaceId, siteId) : null,
   }
 }
 

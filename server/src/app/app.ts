@@ -7,7 +7,6 @@ import { createLimits, type Limits } from '../http/limits/limits.ts'
 import { shareLimits } from '../http/limits/shared-limits.ts'
 import type { EventLog } from '../ingest/wal/write-ahead-log.ts'
 import { systemClock } from '../platform/clock.ts'
-import { collectGarbage } from '../platform/heap.ts'
 import { silentLogger } from '../platform/logger.ts'
 import type { Module } from '../platform/module.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -35,7 +34,10 @@ export type Product = Assets & {
   close: () => Promise<void>
 }
 
-type StartOptions = Partial<Output>
+type StartOptions = Partial<Output> & {
+  /** Called when everything is open, and no caller waits yet. */
+  onOpened?: () => void
+}
 
 /** Brings the whole product up. On any failure everything that was opened is closed again. */
 export async function startProduct(config: Config, options: StartOptions = {}): Promise<Product> {
@@ -53,10 +55,11 @@ export async function startProduct(config: Config, options: StartOptions = {}): 
 
 async function openProduct(
   config: Config,
-  { now = systemClock, logger = silentLogger, print = () => {}, onStoreLost = () => {} }: StartOptions,
+  options: StartOptions,
   closers: Closers,
   closeAll: () => Promise<void>,
 ): Promise<Product> {
+  const { now = systemClock, logger = silentLogger, print = () => {}, onStoreLost = () => {} } = options
   const logDir = await openDataDirectory(config, closers)
   const addresses = { url: plannedUrl(config), dataUrl: '' }
   const output = { now, logger, print, onStoreLost }
@@ -75,8 +78,7 @@ async function openProduct(
 
   const assets = { sdk: openSdkAssets(config.dataDir), dashboard: openDashboardAssets(config.dataDir) }
   const complete = () => firstRun && completeFirstRun(firstRun, named.auth.signIn.magicLinks)
-  // While no caller waits: what the start left would stay until ingest needs the space.
-  collectGarbage()
+  options.onOpened?.()
   // A caller who waits until the port answers finds the file complete.
   const signInUrl = addresses.url === '' ? null : await complete()
   await openPlanes({ platform, named, all, limits, assets }, addresses, closers)

@@ -95,6 +95,7 @@ export async function createModules(platform: Platform, logDir: string, all: Mod
 
   const goals = use(await createGoals(platform, { sites }))
   const analytics = use(await createAnalytics(platform, { sites, identity, registry, goals, freshness }))
+  identity.useFilters(analytics.matchPeople)
   use(createSiteScore({ analytics, sendNotice, wantNotice: targets.wanting }))
   const errors = use(createErrors({ analytics }))
   const reports = use(createReports({ analytics, errors }))

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { proxyTrust } from '../http/limits/proxy-trust.ts'
 import { countryOfHeaders } from '../ingest/enrich/country/country.ts'
-import { createCountryLookup, packagedRangeFiles } from '../ingest/enrich/country/country-lookup.ts'
+import { packagedCountryLookup } from '../ingest/enrich/country/country-lookup.ts'
 import { type Clock, newId } from '../platform/clock.ts'
 import { createFailures } from '../platform/failures.ts'
 import type { Logger, Print } from '../platform/logger.ts'
@@ -60,7 +60,7 @@ export async function openPlatform(
 
 /** The tables are read at the first question, which should not be a visitor's. */
 function openCountryLookup(): Platform['countryOf'] {
-  const countryOf = createCountryLookup(packagedRangeFiles())
+  const countryOf = packagedCountryLookup()
   countryOf('192.0.2.1')
   return countryOf
 }

@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { ConfigError, readConfig } from '../config.ts'
 import { systemClock } from '../platform/clock.ts'
+import { collectGarbage } from '../platform/heap.ts'
 import { chooseFormat, createLogger, createPrint, type Logger } from '../platform/logger.ts'
 import { DirectoryOpen } from '../platform/private-directory.ts'
 import { DirectoryLocked, EngineRefused } from '../store/engine/open.ts'
@@ -31,7 +32,13 @@ async function start(startedMs: number): Promise<void> {
   const logger = createLogger(output)
   const print = createPrint(output, logger)
   const serverLogger = logger.child({ component: 'server' })
-  const product = await startProduct(config, { logger, print, onStoreLost: () => process.exit(1) })
+  const product = await startProduct(config, {
+    logger,
+    print,
+    onStoreLost: () => process.exit(1),
+    // What the start left would stay until ingest needs the space.
+    onOpened: collectGarbage,
+  })
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
   print(`Assay is up at ${product.url} (${seconds} s, events engine: ${product.engine})`)
   if (product.dataUrl !== product.url) print(`The data plane is at ${product.dataUrl}`)

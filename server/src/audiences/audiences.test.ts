@@ -5,6 +5,7 @@ import {
   batch,
   createAudience,
   deleteAudience,
+  type Filter,
   getAudience,
   getOverview,
   listAudienceMembers,
@@ -175,6 +176,39 @@ function traitFits(held: string | number | null, op: string, value: unknown): bo
   return typeof held === 'number' ? compares(held, op, value, true) : list.includes(held)
 }
 
+/** Filters, with what they ask of a person. */
+const filterCases: readonly (readonly [readonly Filter[], (person: Somebody) => boolean])[] = [
+  [[], () => true],
+  [
+    [['did', { event: '$purchase', within: '30d', count: { op: 'gte', value: 2 } }]],
+    ({ deeds }) => deeds.filter(({ name, daysAgo }) => name === '$purchase' && daysAgo < 30).length >= 2,
+  ],
+  [[['is', 'trait:plan', ['pro', 'free']]], ({ plan }) => plan === 'pro' || plan === 'free'],
+  [
+    [['gt', 'property:amount', 50]],
+    ({ deeds }) => deeds.some(({ name, cents }) => ['$purchase', '$refund'].includes(name) && cents > 5_000),
+  ],
+  [
+    [
+      [
+        'or',
+        [
+          ['isNotSet', 'trait:seats'],
+          ['didNot', { event: '$login' }],
+        ],
+      ],
+    ],
+    ({ seats, deeds }) => seats === null || !deeds.some(({ name }) => name === '$login'),
+  ],
+  [
+    [
+      ['is', 'event', ['$login']],
+      ['gte', 'trait:seats', 5],
+    ],
+    ({ seats, deeds }) => (seats ?? 0) >= 5 && deeds.some(({ name }) => name === '$login'),
+  ],
+]
+
 async function send(shop: TestWorkspace, userId: string, deeds: readonly Deed[]): Promise<void> {
   const wired = deeds.map(({ name, daysAgo, cents, usd }) => ({
     event: name,
@@ -222,7 +256,7 @@ async function fill(shop: TestWorkspace, people: readonly Somebody[]): Promise<M
 }
 
 describe('an audience', () => {
-  test('contains exactly those whom its rules describe, as calculated person by person', async () => {
+  test('contains exactly those whom its rules and filters describe, as calculated person by person', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(somebody, { minLength: 4, maxLength: 10 }),
@@ -240,14 +274,15 @@ describe('an audience', () => {
           // Only now, so that what people did is stored whatever they consented to.
           await shop.call(updateSite, { params: { id: shop.siteId }, body: { consentRegime: regime } })
           const seen = [...byId].filter(([, person]) => person.deeds.length > 0)
-          for (const rules of manyRules) {
+          for (const [index, rules] of manyRules.entries()) {
+            const [filters = [], isChosen] = filterCases[index % filterCases.length] ?? []
             const expected = seen
-              .filter(([, person]) => fits(person, rules, regime, dollarRate))
+              .filter(([, person]) => fits(person, rules, regime, dollarRate) && isChosen?.(person))
               .map(([id]) => id)
             const { body } = await shop.call(createAudience, {
-              body: { siteId: shop.siteId, rules, dryRun: true },
+              body: { siteId: shop.siteId, rules, filters, dryRun: true },
             })
-            expect(body, JSON.stringify(rules)).toMatchObject({
+            expect(body, JSON.stringify([rules, filters])).toMatchObject({
               size: expected.length,
               people: seen.length,
               sample: expected.sort(),
@@ -344,6 +379,38 @@ describe('an audience', () => {
     expect(rows).toEqual([])
   }, 120_000)
 
+  test('of filters alone is counted, keeps them, and is counted again when they change', async () => {
+    const shop = await world.newWorkspace()
+    const plain = { plan: null, seats: null, consent: null }
+    const login: Deed = { name: '$login', daysAgo: 3.5, cents: 1, usd: false }
+    const people = await fill(shop, [
+      { ...plain, plan: 'pro', deeds: [login] },
+      { ...plain, deeds: [login, { ...login, daysAgo: 0.5 }] },
+    ])
+    const [first = '', second = ''] = [...people.keys()]
+    const filters = [['is', 'trait:plan', ['pro']] as const]
+    const made = await create(shop, { siteId: shop.siteId, name: 'By filter', filters })
+    expect(made).toMatchObject({ size: 1, filters })
+    expect(await filtered(shop, made.id)).toEqual([first])
+    const often = [['did', { event: '$login', count: { op: 'gte' as const, value: 2 } }] as const]
+    const changed = await shop.call(updateAudience, { params: { id: made.id }, body: { filters: often } })
+    expect(changed.body).toMatchObject({ size: 1, filters: often, rules: made.rules })
+    expect(await filtered(shop, made.id)).toEqual([second])
+    for (const [wrong, field] of [
+      [{}, 'rules'],
+      [{ filters: [] }, 'rules'],
+      [{ filters: [['is', 'nothing', ['x']] as const] }, 'filters[0][1]'],
+      [{ filters: [['inAudience', [made.id]] as const] }, 'filters'],
+      [{ filters: [['not', ['isSet', 'audience']] as const] }, 'filters'],
+    ] as const) {
+      const body = { siteId: shop.siteId, name: 'Wrong', ...wrong }
+      const refused = await shop.call(createAudience, { body })
+      expect(refused, JSON.stringify(wrong)).toMatchObject({ status: 422, problem: { errors: [{ field }] } })
+    }
+    const unknown = { siteId: shop.siteId, name: 'Goal', filters: [['reached', ['goal_1']] as const] }
+    expect((await shop.call(createAudience, { body: unknown })).status).toBe(404)
+  }, 120_000)
+
   test('is listed, changed and deleted', async () => {
     const shop = await world.newWorkspace()
     const rules = { any: [{ field: 'country', op: 'eq' as const, value: 'TR' }] }
@@ -380,7 +447,7 @@ describe('an audience', () => {
 
 async function create(
   shop: TestWorkspace,
-  body: { siteId: string; name: string; rules: AudienceRules },
+  body: { siteId: string; name: string; rules?: AudienceRules; filters?: readonly Filter[] },
 ): Promise<Audience> {
   const answer = await shop.call(createAudience, { body })
   if (!('id' in answer.body)) throw new Error(`not created: ${answer.status}`)

@@ -5,8 +5,10 @@ import {
   type AudienceRules,
   audienceDaysMax,
   audiencesMax,
+  type Filter,
   Problem,
 } from '@assay/contract'
+import type { SiteGoals } from '../goals/site-goals.ts'
 import type { Freshness } from '../http/fresh-read.ts'
 import { ledgerSeq } from '../identity/ledger/position.ts'
 import type { People } from '../identity/people.ts'
@@ -21,6 +23,7 @@ import type { SiteRow, Sites } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { locks } from '../store/locks.ts'
+import { audienceFilter, readAudienceFilters, requireKnownGoals } from './audience-filter.ts'
 import {
   countMembers,
   deleteMembers,
@@ -33,7 +36,7 @@ import {
 } from './member-store.ts'
 import { compileRule } from './rule-store.ts'
 import { readRules } from './rules.ts'
-import { withSets } from './sets.ts'
+import { setParams } from './sets.ts'
 import {
   type AudienceRow,
   countAudiences,
@@ -54,6 +57,7 @@ export type AudienceWorld = {
   overlays: Overlays
   superseded: Pick<Superseded, 'of'>
   people: People
+  siteGoals: Pick<SiteGoals, 'of'>
   freshness: Pick<Freshness, 'of'>
   now: Clock
   newId: NewId
@@ -68,14 +72,25 @@ const refreshShare = 50
 /** Audiences that one turn of the schedule looks at. */
 const duePerTurn = 20
 
-export type NewAudience = { name: string; description: string; rules: AudienceRules }
+/** Who is in it: people who fit the rules and the filters. */
+export type Definition = { rules: AudienceRules; filters: readonly Filter[] }
+export type NewAudience = Definition & { name: string; description: string }
+
+async function requireSound(
+  world: AudienceWorld,
+  site: SiteRow,
+  { rules, filters }: Definition,
+): Promise<void> {
+  readRules(rules)
+  await requireKnownGoals(world, site, readAudienceFilters(filters))
+}
 
 export async function createAudience(
   world: AudienceWorld,
   site: SiteRow,
   wanted: NewAudience,
 ): Promise<AudienceRow> {
-  readRules(wanted.rules)
+  await requireSound(world, site, wanted)
   const { control, now, newId } = world
   if ((await countAudiences(control, site.workspace_id, site.id)) >= audiencesMax) {
     throw new Problem('conflict', { detail: `A site has ${audiencesMax} audiences at most.` })
@@ -106,13 +121,15 @@ function nameTaken(name: string): Problem {
 
 export async function changeAudience(
   world: AudienceWorld,
+  site: SiteRow,
   row: AudienceRow,
-  change: Partial<Pick<Audience, 'name' | 'description' | 'status' | 'rules'>>,
+  change: Partial<Pick<Audience, 'name' | 'description' | 'status' | 'rules' | 'filters'>>,
 ): Promise<AudienceRow> {
-  if (change.rules !== undefined) readRules(change.rules)
   const changed = { ...row, ...change, updated_at: new Date(world.now()) }
+  const isOfOthers = change.rules !== undefined || change.filters !== undefined
+  if (isOfOthers) await requireSound(world, site, changed)
   if (!(await updateAudienceRow(world.control, changed))) throw nameTaken(changed.name)
-  return change.rules === undefined ? changed : refreshAudience(world, changed)
+  return isOfOthers ? refreshAudience(world, changed) : changed
 }
 
 export async function removeAudience(world: AudienceWorld, workspaceId: string, id: string): Promise<void> {
@@ -137,9 +154,10 @@ export function noAudience(): Problem {
 export async function previewAudience(
   world: AudienceWorld,
   site: SiteRow,
-  rules: AudienceRules,
+  wanted: Definition,
 ): Promise<AudiencePreview> {
-  const found = await runRule(world, site, rules, (selected) =>
+  await requireSound(world, site, wanted)
+  const found = await runRule(world, site, wanted, (selected) =>
     selectPreview(world.events, selected, sampleRows),
   )
   return { dryRun: true, siteId: site.id, ...found }
@@ -159,7 +177,7 @@ export async function refreshAudience(world: AudienceWorld, row: AudienceRow): P
     hasMerges: await people.mapping.isUsed(row.workspace_id),
   }
   await control.exclusively(locks.refreshOfAudiences, () =>
-    runRule(world, site, row.rules, (selected) =>
+    runRule(world, site, row, (selected) =>
       refreshMembers(events, row.id, selected, Math.max(startedMs, row.size_at.getTime() + 1)),
     ),
   )
@@ -187,7 +205,7 @@ export async function refreshDue(world: AudienceWorld, onFailure: ItemFailure): 
 async function runRule<Result>(
   world: AudienceWorld,
   site: SiteRow,
-  rules: AudienceRules,
+  { rules, filters }: Definition,
   run: (selected: Selected) => Promise<Result>,
 ): Promise<Result> {
   const { people, rates, now } = world
@@ -200,17 +218,18 @@ async function runRule<Result>(
     hasMerges: await people.mapping.isUsed(site.workspace_id),
   }
   const setScope = { workspaceId: site.workspace_id, regime: site.consent_regime, atMs: nowMs }
-  return withSets(world, setScope, sets, (setParams) =>
-    run({
-      workspaceId: site.workspace_id,
-      siteId: site.id,
-      fromMs: since(audienceDaysMax),
-      nowMs,
-      readOverlays,
-      having,
-      params: { ...params, ...setParams },
-    }),
-  )
+  const fromMs = since(audienceDaysMax)
+  const range = { fromMs, toMs: nowMs + 1 }
+  const fits = await audienceFilter(world, site, readAudienceFilters(filters), range, readOverlays)
+  return run({
+    workspaceId: site.workspace_id,
+    siteId: site.id,
+    fromMs,
+    nowMs,
+    readOverlays,
+    having: fits === null ? having : `(${having} AND ${fits.sql})`,
+    params: { ...params, ...fits?.params, ...setParams(world.control, setScope, sets) },
+  })
 }
 
 export async function readMembers(
@@ -245,6 +264,7 @@ export function toAudience(row: AudienceRow): Audience {
     name: row.name,
     description: row.description,
     rules: row.rules,
+    filters: row.filters,
     size: row.size,
     sizeAt: row.size_at.toISOString(),
     status: row.status,

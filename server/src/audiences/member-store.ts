@@ -1,22 +1,6 @@
 import { currentPeople, type EventSource, eventSource, type ReadOverlays } from '../store/event-source.ts'
 import type { Count, Events, QueryParams } from '../store/events.ts'
 
-export async function insertSet(
-  events: Events,
-  workspaceId: string,
-  setId: string,
-  people: readonly string[],
-): Promise<void> {
-  const rows = people.map((person) => ({ workspace_id: workspaceId, set_id: setId, person_id: person }))
-  await events.insertRows('audience_sets', rows)
-}
-
-/** A partition cannot be named by a parameter; our own ids are letters, digits and underscores. */
-export async function dropSet(events: Events, setId: string): Promise<void> {
-  if (!/^[a-z0-9_]+$/.test(setId)) throw new Error(`${JSON.stringify(setId)} is not one of our ids`)
-  await events.command(`ALTER TABLE audience_sets DROP PARTITION '${setId}'`)
-}
-
 /** The candidates and the rule: everyone who was active on the site. */
 export type Selected = {
   workspaceId: string
@@ -153,6 +137,39 @@ export function memberCondition({ workspaceId, audienceId, hasMerges }: MemberSc
   return {
     sql: `person_key IN (SELECT person_key FROM (${members}) WHERE is_member = 1)`,
     params: { audienceWorkspaceId: workspaceId, filterAudienceId: audienceId },
+  }
+}
+
+export type NamedAudience = { id: string; name: string }
+
+/** Rows of `person_key` and `name`, one for each audience that a current person is in. */
+export function membershipRows(
+  workspaceId: string,
+  audiences: readonly NamedAudience[],
+  hasMerges: boolean,
+): { sql: string; params: QueryParams } {
+  if (audiences.length === 0)
+    return { sql: "(SELECT toUInt64(0) AS person_key, '' AS name WHERE 0)", params: {} }
+  const latest = `SELECT person_key AS own_key, toString(audience_id) AS own_audience,
+             argMax(is_member, version) AS is_in
+      FROM audience_members
+      WHERE workspace_id = {namedWorkspaceId:String} AND audience_id IN {namedAudiences:Array(String)}
+      GROUP BY own_key, own_audience`
+  const current = hasMerges
+    ? `SELECT if(m.original_key = 0, l.own_key, m.current_key) AS current_key, l.own_audience AS own_audience
+       FROM (${latest}) AS l
+       LEFT ANY JOIN (${currentPeople('namedWorkspaceId')}) AS m ON l.own_key = m.original_key
+       WHERE l.is_in = 1`
+    : `SELECT own_key AS current_key, own_audience FROM (${latest}) WHERE is_in = 1`
+  return {
+    sql: `(SELECT DISTINCT current_key AS person_key,
+              transform(own_audience, {namedAudiences:Array(String)}, {audienceNames:Array(String)}, '') AS name
+        FROM (${current}))`,
+    params: {
+      namedWorkspaceId: workspaceId,
+      namedAudiences: audiences.map(({ id }) => id),
+      audienceNames: audiences.map(({ name }) => name),
+    },
   }
 }
 

@@ -20,6 +20,6 @@ export function memberTable(events: Events): StoredPlace {
 
 export function setTable(events: Events): StoredPlace {
   return deletedTable(events, 'audience_sets', (list) => `person_id IN ${peopleIn(list)}`, {
-    because: 'temporary ids in the events store while an audience is counted',
+    because: 'temporary ids and traits in the events store during one statement',
   })
 }

@@ -1,6 +1,7 @@
 import {
   createAudience as createAudienceRoute,
   deleteAudience,
+  everyoneRules,
   getAudience,
   listAudienceMembers,
   listAudiences,
@@ -45,10 +46,12 @@ export function audienceRoutes(plane: Plane, deps: Needs): void {
 
   serve(plane, createAudienceRoute, async ({ body, caller: { workspaceId } }) => {
     const site = await requireSite(workspaceId, body.siteId)
-    if (body.dryRun === true) return previewAudience(deps, site, body.rules)
-    if (body.name === undefined) throw nameMissing()
-    const { name, description = '', rules } = body
-    return toAudience(await createAudience(deps, site, { name, description, rules }))
+    const { rules = everyoneRules, filters = [] } = body
+    if (body.rules === undefined && filters.length === 0) throw missing('rules', 'or filters are needed')
+    if (body.dryRun === true) return previewAudience(deps, site, { rules, filters })
+    const { name, description = '' } = body
+    if (name === undefined) throw missing('name', 'is needed unless it is a dry run')
+    return toAudience(await createAudience(deps, site, { name, description, rules, filters }))
   })
 
   /** The last count, or a new one for callers that wait for all events. */
@@ -65,7 +68,8 @@ export function audienceRoutes(plane: Plane, deps: Needs): void {
 
   serve(plane, updateAudience, async ({ params, body, caller }) => {
     const row = await requireAudience(control, caller.workspaceId, params.id)
-    return toAudience(await changeAudience(deps, row, body))
+    const site = await requireSite(caller.workspaceId, row.site_id)
+    return toAudience(await changeAudience(deps, site, row, body))
   })
 
   serve(plane, deleteAudience, async ({ params, caller }) => {
@@ -95,9 +99,6 @@ function countedUntil({ data_until, size_at }: AudienceRow): number {
   return (data_until ?? size_at).getTime()
 }
 
-function nameMissing(): Problem {
-  return new Problem('invalid-parameter', {
-    detail: 'name is needed unless it is a dry run.',
-    errors: [{ field: 'name', message: 'is needed unless it is a dry run' }],
-  })
+function missing(field: string, message: string): Problem {
+  return new Problem('invalid-parameter', { detail: `${field} ${message}.`, errors: [{ field, message }] })
 }

@@ -5,12 +5,12 @@ import { type Money, moneySql } from '../store/money.ts'
 import type { Condition, Measure, Rule } from './rules.ts'
 
 /** People found in the control store and copied to the events store. */
-export type PeopleSet =
+export type ControlSet =
   | Extract<Condition, { kind: 'trait' }>
   | { kind: 'consent'; category: Extract<Condition, { kind: 'consent' }>['category']; choice: ConsentChoice }
 
 /** A rule as a condition on all events of one person together, and the sets of people that it refers to. */
-export type Compiled = { having: string; params: QueryParams; sets: readonly PeopleSet[] }
+export type Compiled = { having: string; params: QueryParams; sets: readonly ControlSet[] }
 
 const comparisons: Readonly<Partial<Record<AudienceOperator, string>>> = {
   eq: '=',
@@ -32,7 +32,7 @@ export function compileRule(
   since: WindowStart,
 ): Compiled {
   const params: Record<string, unknown> = {}
-  const sets: PeopleSet[] = []
+  const sets: ControlSet[] = []
   const bind = (type: string, value: unknown): string => {
     const name = `rule${Object.keys(params).length}`
     params[name] = value

@@ -1,4 +1,4 @@
-import type { Audience, AudienceRules } from '@assay/contract'
+import type { Audience, AudienceRules, Filter } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 
 export type AudienceRow = {
@@ -8,6 +8,7 @@ export type AudienceRow = {
   name: string
   description: string
   rules: AudienceRules
+  filters: readonly Filter[]
   status: Audience['status']
   size: number
   size_at: Date
@@ -18,15 +19,15 @@ export type AudienceRow = {
   updated_at: Date
 }
 
-const columns = `workspace_id, id, site_id, name, description, rules, status, size::float8 AS size, size_at, data_until,
-  ledger_seq::float8 AS ledger_seq, created_at, updated_at`
+const columns = `workspace_id, id, site_id, name, description, rules, filters, status, size::float8 AS size, size_at,
+  data_until, ledger_seq::float8 AS ledger_seq, created_at, updated_at`
 
 /** False when the site has one of that name. */
 export async function insertAudience(sql: Sql, row: AudienceRow): Promise<boolean> {
   const rows = await sql.query(
     `INSERT INTO audiences (workspace_id, id, site_id, name, description, rules, status, size_at, refresh_after,
-       created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6::json, $7, $8, $8, $9, $10)
+       created_at, updated_at, filters)
+     VALUES ($1, $2, $3, $4, $5, $6::json, $7, $8, $8, $9, $10, $11::json)
      ON CONFLICT (workspace_id, site_id, name) DO NOTHING RETURNING id`,
     [
       row.workspace_id,
@@ -39,6 +40,7 @@ export async function insertAudience(sql: Sql, row: AudienceRow): Promise<boolea
       row.size_at,
       row.created_at,
       row.updated_at,
+      JSON.stringify(row.filters),
     ],
   )
   return rows.length === 1
@@ -47,7 +49,8 @@ export async function insertAudience(sql: Sql, row: AudienceRow): Promise<boolea
 /** False when the site has another of that name. */
 export async function updateAudienceRow(sql: Sql, row: AudienceRow): Promise<boolean> {
   const rows = await sql.query(
-    `UPDATE audiences AS a SET name = $3, description = $4, rules = $5::json, status = $6, updated_at = $7
+    `UPDATE audiences AS a SET name = $3, description = $4, rules = $5::json, status = $6, updated_at = $7,
+       filters = $8::json
      WHERE workspace_id = $1 AND id = $2 AND NOT EXISTS (
        SELECT 1 FROM audiences AS other
        WHERE other.workspace_id = $1 AND other.site_id = a.site_id AND other.name = $3 AND other.id <> $2)
@@ -60,6 +63,7 @@ export async function updateAudienceRow(sql: Sql, row: AudienceRow): Promise<boo
       JSON.stringify(row.rules),
       row.status,
       row.updated_at,
+      JSON.stringify(row.filters),
     ],
   )
   return rows.length === 1

@@ -16,6 +16,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type AuditTrail, audited, isDryRun, type Notes } from './access/audit-mark.ts'
 import { type Bound, forNothing, isElsewhere, type SiteOf, withinSite } from './access/bound-key.ts'
+import { requirePeopleScope } from './access/people-scope.ts'
 import { type CookieSettings, type FindPerson, identifyPerson, isAccessToken } from './access/person.ts'
 import {
   authenticate,
@@ -130,6 +131,7 @@ function answer<R extends RouteShape>(
   handler: Handler<R>,
 ): ReturnType<Handler<R>> {
   const { caller } = call.request
+  requirePeopleScope(route, call)
   const isBound = caller?.kind === 'key' && caller.siteId !== null
   if (!isBound || siteBindingOf(route)?.by === 'rule') return answerCall(plane, route, call, handler)
   return answerBound(plane, route, call, handler, { ...caller, siteId: caller.siteId ?? '' })

@@ -22,6 +22,7 @@ import { requireWriter, resolve } from './commands/resolve.ts'
 import { checkLedger, readLedger } from './ledger/entries.ts'
 import { addNote, readNotes, removeNote } from './notes/notes.ts'
 import type { People } from './people.ts'
+import type { MatchPeople } from './people-list/filter.ts'
 import { readPeople } from './people-list/people-list.ts'
 import { readPerson } from './profiles/person.ts'
 import { readTimeline } from './profiles/timeline.ts'
@@ -32,6 +33,7 @@ type Needs = Pick<Platform, 'events' | 'newId'> & {
   requireSite: RequireSite
   /** A person's consent, under any of these ids. */
   consentOf: (workspaceId: string, originalIds: readonly string[]) => Promise<Person['consent']>
+  matchPeople: MatchPeople
 }
 
 function isTestKey(caller: Principal): boolean {
@@ -39,7 +41,7 @@ function isTestKey(caller: Principal): boolean {
 }
 
 export function identityRoutes(plane: Plane, needs: Needs): void {
-  const { people, events, overlays, requireSite, consentOf } = needs
+  const { people, events, overlays, requireSite, consentOf, matchPeople } = needs
   serve(plane, resolveIdentity, ({ body, caller }) => {
     if (body.read_only !== true) requireWriter(caller.scopes, isTestKey(caller))
     return resolve(people, caller.workspaceId, body, actorIdOf(caller))
@@ -53,7 +55,7 @@ export function identityRoutes(plane: Plane, needs: Needs): void {
 
   serve(plane, listPeople, async ({ query, caller: { workspaceId } }) => {
     if (query.site_id !== undefined) await requireSite(workspaceId, query.site_id)
-    return readPeople({ people, events }, workspaceId, query)
+    return readPeople({ people, events, matchPeople }, workspaceId, query)
   })
 
   serve(plane, getTimeline, ({ params, query, caller }) =>

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openControl } from '../store/control.ts'
+import { prepareControl } from '../testing/harness.ts'
 import { createVault, openVault } from './vault.ts'
 
 test('what is sealed opens again, and looks different every time', () => {
@@ -26,7 +27,7 @@ test('it opens neither in another place, nor with another key, nor when a byte w
 })
 
 test('without a setting the key is in a file next to the embedded store, for its owner only, and stays the same', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'assay-vault-'))
+  const dataDir = await prepareControl(mkdtempSync(join(tmpdir(), 'assay-vault-')))
   const control = await openControl({ dataDir })
   try {
     const options = { dataDir, encryptionKey: undefined }

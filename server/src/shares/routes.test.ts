@@ -144,6 +144,37 @@ describe('who has the address', () => {
     expect(page).not.toContain('ada')
   })
 
+  test('sees nothing that is asked by traits of people', async () => {
+    const question = { metrics: ['visitors'], dimensions: ['trait:email'] }
+    const filters = [['is', 'trait:email', ['ada@shop.example']] as const]
+    const report = { siteId: shop.siteId, kind: 'query' as const, name: 'Mail', question }
+    const { body: saved } = await shop.call(createReport, { body: report })
+    for (const wanted of [
+      { type: 'report' as const, targetId: saved.id },
+      { type: 'overview' as const, narrowing: { filters } },
+    ]) {
+      const { status } = await shop.call(createShare, { body: { siteId: shop.siteId, ...wanted } })
+      expect(status).toBe(422)
+    }
+    const tiles: Tile[] = [
+      { ...place, id: 'a', type: 'report', reportId: saved.id },
+      { ...place, id: 'b', type: 'question', kind: 'overview', question: { filters } },
+      { ...place, id: 'c', type: 'question', kind: 'overview', question: {} },
+    ]
+    const wanted = { siteId: shop.siteId, name: 'Traits', tiles }
+    const { body: board } = await shop.call(createBoard, { body: wanted })
+    const { token } = await share({ type: 'board', targetId: board.id })
+    const { body: view } = await shop.call(getShared, { params: { token } }, { key: '' })
+    expect(view.tiles.map(({ id }) => id)).toEqual(['c'])
+    for (const [tile, status] of [
+      ['a', 404],
+      ['b', 404],
+      ['c', 200],
+    ] as const) {
+      expect((await resultOf(token, tile)).status, tile).toBe(status)
+    }
+  })
+
   test('cannot undo the filters and the period of the link', async () => {
     const { token } = await share({ narrowing: { path: '/cart' } })
     const { body } = await resultOf(token, 'overview', { window: '7d' })

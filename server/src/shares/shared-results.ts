@@ -6,7 +6,7 @@ import type { Limits } from '../http/limits/limits.ts'
 import type { AnswerQuestion } from '../reports/results.ts'
 import { withoutFew } from './few-visitors.ts'
 import { withVisitors } from './shared-query.ts'
-import { isSharedKind, type SharedBoard, type ViewNeeds } from './shared-view.ts'
+import { isShareable, type SharedBoard, type ViewNeeds } from './shared-view.ts'
 import type { ShareRow } from './store.ts'
 
 export type SharedNeeds = ViewNeeds & {
@@ -33,9 +33,11 @@ export async function answerShared(
   const workspaceId = row.workspace_id
   const wanted = await tileQuestion(needs.control, workspaceId, board, tileId)
   const { kind } = wanted
-  if (!isSharedKind(kind)) throw new Problem('not-found', { detail: 'There is no such tile.' })
-  requireFreePeriod(row, period)
   const layers = [board.narrowing, period, row.narrowing]
+  if (!isShareable(kind, wanted.question, ...layers)) {
+    throw new Problem('not-found', { detail: 'There is no such tile.' })
+  }
+  requireFreePeriod(row, period)
   const answer = async () => {
     let untilMs = needs.freshness.of(workspaceId).dataUntilMs
     const read = {

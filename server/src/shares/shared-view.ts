@@ -1,5 +1,6 @@
 import {
   type Board,
+  namesTraits,
   Problem,
   periodQuery,
   type ReportKind,
@@ -24,6 +25,11 @@ const whole = { x: 0, y: 0, width: 12, height: 8 }
 
 export function isSharedKind(kind: ReportKind): kind is SharedKind {
   return sharedKinds.some((one) => one === kind)
+}
+
+/** Answers that are sums of many people. What is asked by traits could single one of them out. */
+export function isShareable(kind: ReportKind, ...asked: readonly object[]): kind is SharedKind {
+  return isSharedKind(kind) && !asked.some(namesTraits)
 }
 
 /** The target may have been deleted since: then the link leads nowhere. */
@@ -52,7 +58,7 @@ export async function toView(needs: ViewNeeds, row: ShareRow, board: SharedBoard
   const { name: siteName } = await needs.requireSite(row.workspace_id, row.site_id)
   const tiles: Tile[] = []
   for (const tile of board.tiles) {
-    const shown = await shownTile(needs, row.workspace_id, tile)
+    const shown = await shownTile(needs, row.workspace_id, board.narrowing, tile)
     if (shown !== null) tiles.push(shown)
   }
   const { name, description } = board
@@ -61,11 +67,16 @@ export async function toView(needs: ViewNeeds, row: ShareRow, board: SharedBoard
   return { type: row.type, name, description, siteName, theme: row.theme, narrowing: period, tiles }
 }
 
-async function shownTile({ control }: ViewNeeds, workspaceId: string, tile: Tile): Promise<Tile | null> {
+async function shownTile(
+  { control }: ViewNeeds,
+  workspaceId: string,
+  narrowing: SharedBoard['narrowing'],
+  tile: Tile,
+): Promise<Tile | null> {
   if (tile.type === 'text') return tile
   const { id, x, y, width, height } = tile
   const found = await kindAndName(control, workspaceId, tile)
-  if (found === null || !isSharedKind(found.kind)) return null
+  if (found === null || !isShareable(found.kind, found.question, narrowing)) return null
   const title = tile.title ?? found.name
   return {
     id,
@@ -84,8 +95,8 @@ async function kindAndName(
   control: Control,
   workspaceId: string,
   tile: Exclude<Tile, { type: 'text' }>,
-): Promise<{ kind: ReportKind; name: string | undefined } | null> {
-  if (tile.type === 'question') return { kind: tile.kind, name: undefined }
+): Promise<{ kind: ReportKind; name: string | undefined; question: object } | null> {
+  if (tile.type === 'question') return { kind: tile.kind, name: undefined, question: tile.question }
   try {
     return await requireReport(control, workspaceId, tile.reportId)
   } catch (error) {

@@ -2,6 +2,7 @@ import {
   type createShare,
   type Input,
   invalidParameter,
+  namesTraits,
   Problem,
   type Share,
   sharedKinds,
@@ -93,16 +94,22 @@ async function requireTarget(
   if (target.siteId !== siteId) throw invalidParameter('targetId', 'must be of the site')
 }
 
-function toTarget({ site_id, kind }: { site_id: string; kind: string }): { siteId: string } {
+const ofTraits = 'asks about traits of people, which no one without an account may see'
+
+function toTarget({ site_id, kind, question }: { site_id: string; kind: string; question: object }): {
+  siteId: string
+} {
   const isShared = sharedKinds.some((one) => one === kind)
   if (!isShared)
     throw invalidParameter('targetId', `is a report of ${kind}, which may be about single people`)
+  if (namesTraits(question)) throw invalidParameter('targetId', ofTraits)
   return { siteId: site_id }
 }
 
 async function changed(row: ShareRow, change: Change, now: Clock): Promise<ShareRow> {
   const { narrowing, password, expiresAt, origins, theme } = change
   if (narrowing !== undefined) requireSoundNarrowing(narrowing, now)
+  if (namesTraits(narrowing)) throw invalidParameter('narrowing', ofTraits)
   return {
     ...row,
     ...(narrowing !== undefined && { narrowing }),

@@ -1,6 +1,7 @@
 import type { Condition } from '@assay/contract'
 import { eventSource, type ReadOverlays } from './event-source.ts'
 import type { QueryParams } from './events.ts'
+import type { PeopleSet } from './people-sets.ts'
 
 /** A condition on rows of events, with its parameters. Their names must not be those of others in the statement. */
 export type SqlCondition = { sql: string; params: QueryParams }
@@ -15,6 +16,14 @@ export type Filters = {
   windowStart: (window: string, endMs: number) => number
 }
 
+/** What a read needs to know of people beyond their events. */
+export type PeopleTerms = {
+  /** Everyone who has a trait, by the name of the trait. */
+  traits: Readonly<Record<string, PeopleSet>>
+  /** Rows of `person_key` and `name`: who is in which audience of the site; null where nothing asks for it. */
+  memberships: SqlCondition | null
+}
+
 /** What of a site's events a read is about. Bots are left out unless asked for; a repeated order never counts. */
 /** What an event has to fit to reach a goal, all of it, by the id of the goal. */
 export type GoalConditions = Readonly<Record<string, readonly Condition[]>>
@@ -26,6 +35,8 @@ export type EventFilter = {
   filters?: Filters | undefined
   /** The site's goals; events that reach one are conversions. */
   goals?: GoalConditions | undefined
+  /** Of the traits and audiences that the read names. */
+  people?: PeopleTerms | undefined
   /** What lies over the site's events. */
   readOverlays: ReadOverlays
 }

@@ -16,6 +16,7 @@ export type {
   EventFilter,
   Filters,
   GoalConditions,
+  PeopleTerms,
   Selection,
   SqlCondition,
   TimeRange,

@@ -35,7 +35,7 @@ export async function migrate(
   })
 }
 
-async function migrateControl(control: Control, logger: Logger): Promise<void> {
+export async function migrateControl(control: Control, logger: Logger = silentLogger): Promise<void> {
   await control.script(
     'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
   )
@@ -52,7 +52,7 @@ async function migrateControl(control: Control, logger: Logger): Promise<void> {
   }
 }
 
-async function migrateEvents(events: Events, logger: Logger): Promise<void> {
+export async function migrateEvents(events: Events, logger: Logger = silentLogger): Promise<void> {
   await events.command('CREATE TABLE IF NOT EXISTS migrations (name String) ENGINE = MergeTree ORDER BY name')
   const done = new Set(
     (await events.query<{ name: string }>('SELECT name FROM migrations')).map((row) => row.name),

@@ -1,9 +1,11 @@
+import { newId } from '../platform/clock.ts'
 import type { Logger } from '../platform/logger.ts'
 import { type Control, openControl } from './control.ts'
 import type { EngineKind } from './engine/open.ts'
 import { type Events, openEvents } from './events.ts'
 import { requireEventsHome } from './events-home.ts'
 import { migrate } from './migrate.ts'
+import { withPeopleSets } from './people-sets.ts'
 
 type Places = {
   dataDir: string
@@ -48,7 +50,7 @@ export async function openStores(
   closers.push(() => control.close())
   await migrate(control, events, stores)
   await requireEventsHome(control, events, { isEmbedded: clickhouseUrl === undefined, takeOver })
-  return { control, events }
+  return { control, events: withPeopleSets(events, newId) }
 }
 
 type Closable = { close: () => Promise<void> }

@@ -9,8 +9,11 @@ type Value = number | null
 export type ModelWorld = {
   /** All events of the site that count, in the order of time. */
   events: readonly Seen[]
-  /** People of audiences, by id. */
+  /** People of audiences, by id and by name. */
   audiences: Readonly<Record<string, ReadonlySet<string>>>
+  audienceNames: Readonly<Record<string, ReadonlySet<string>>>
+  /** What is known of people. */
+  traits: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** What an event has to fit to reach a goal, by id. */
   goals: Readonly<Record<string, readonly Filter[]>>
   timezone: string
@@ -72,6 +75,24 @@ export function ownText(event: Seen, dimension: string, visits: Visits): string 
   return own[dimension] ?? ''
 }
 
+/** Something that is known of the person of an event. */
+export function traitOf({ person }: Seen, dimension: string, { traits }: ModelWorld): unknown {
+  return traits[person]?.[dimension.slice('trait:'.length)]
+}
+
+/** Names of the audiences of which the person of an event is. */
+export function audiencesOf({ person }: Seen, { audienceNames }: ModelWorld): string[] {
+  return Object.keys(audienceNames)
+    .filter((name) => audienceNames[name]?.has(person))
+    .sort()
+}
+
+const negations: Readonly<Record<string, string>> = {
+  isNot: 'is',
+  notContains: 'contains',
+  isNotSet: 'isSet',
+}
+
 export const order = (a: number | string, b: number | string) => (a < b ? -1 : a > b ? 1 : 0)
 
 function compares(
@@ -86,7 +107,8 @@ function compares(
   const isSame = (one: FilterValue) => {
     if (String(one).includes('/:id')) return /^\/product\/[^/]+$/.test(text)
     const number = numberOfValue(value)
-    if (dimension.startsWith('property:') && number !== null && numberOfValue(one) === number) return true
+    const isAny = dimension.startsWith('property:') || dimension.startsWith('trait:')
+    if (isAny && number !== null && numberOfValue(one) === number) return true
     return text === (dimension === 'country' ? String(one).toUpperCase() : String(one))
   }
   const limit = (sign: string, one: FilterValue | undefined): boolean => {
@@ -144,7 +166,16 @@ export function fitsOf(filter: Filter, world: ModelWorld, period: ModelPeriod, v
   const [op, name, given = []] = filter
   const dimension = String(name)
   const wanted: readonly FilterValue[] = Array.isArray(given) ? given : [given]
+  if (dimension === 'audience') {
+    const isInOne = (event: Seen) =>
+      audiencesOf(event, world).some((name) => compares(negations[op] ?? op, name, name, wanted, dimension))
+    return (event) => isInOne(event) === (negations[op] === undefined)
+  }
   return (event) => {
+    if (dimension.startsWith('trait:')) {
+      const trait = traitOf(event, dimension, world)
+      return compares(op, textOfValue(trait), trait, wanted, dimension)
+    }
     const value = dimension.startsWith('property:') ? propertyOf(event, dimension.slice(9)) : undefined
     return compares(op, ownText(event, dimension, visits), value, wanted, dimension)
   }
@@ -179,10 +210,20 @@ export function isAboutPeople(filter: Filter): boolean {
   const [word] = filter
   if (word === 'and' || word === 'or') return filter[1].every(isAboutPeople)
   if (word === 'not') return isAboutPeople(filter[1])
+  const [, name] = filter
+  if (name === 'audience' || (typeof name === 'string' && name.startsWith('trait:'))) return true
   return word === 'did' || word === 'didNot' || word === 'inAudience'
 }
 
-const nowhere: ModelWorld = { events: [], audiences: {}, goals: {}, timezone: 'UTC', dollarRate: null }
+const nowhere: ModelWorld = {
+  events: [],
+  audiences: {},
+  audienceNames: {},
+  traits: {},
+  goals: {},
+  timezone: 'UTC',
+  dollarRate: null,
+}
 
 /** Whether an event fits filters that are about single events, as JSON. */
 export function eventFits(event: Seen, filters: string): boolean {

@@ -121,7 +121,8 @@ async function configure({ call, siteId, keys }: Given, nowMs: number): Promise<
   await call(computeAttribution, { body: { from: day(5), to: day(1) } })
   await call(setHealthSettings, { body: { alerts_per_week: 3 } })
   const rules = { all: [{ field: 'events', op: 'gt' as const, value: 0 }] }
-  await call(createAudience, { body: { siteId, name: 'All', rules } })
+  const filters = [['not', ['is', 'property:never', ['sent']]] as const]
+  await call(createAudience, { body: { siteId, name: 'All', rules, filters } })
   await call(createAnnotation, {
     body: { siteId, text: 'Prices "up" 😀', link: 'https://news.example/1?a=b' },
   })

@@ -1,9 +1,9 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { readConfig } from '../config.ts'
-import { openControl } from '../store/control.ts'
 import { openEvents } from '../store/events.ts'
-import { migrate } from '../store/migrate.ts'
+import { migrateEvents } from '../store/migrate.ts'
 import { startClickHouseHttp } from './clickhouse-http.ts'
+import { makeControlTemplate } from './control-template.ts'
 
 /**
  * A process of its own, for all test files together: one events engine behind HTTP, since it takes seconds and a
@@ -25,9 +25,8 @@ setInterval(() => {
 // ASSAY_ENGINE=portable tries the reads on the other engine where both are installed.
 const server = await startClickHouseHttp({ path: `${directory}/events`, kind: readConfig().engine })
 const events = await openEvents({ dataDir: directory, logDir: directory, url: server.url })
-const control = await openControl({ dataDir: `${directory}/template` })
-await migrate(control, events)
-await control.close()
+await migrateEvents(events)
+await makeControlTemplate(`${directory}/template`)
 // Renaming makes the file appear whole: who waits for it never reads half of it.
 writeFileSync(`${directory}/ready.tmp`, JSON.stringify({ clickhouseUrl: server.url }))
 renameSync(`${directory}/ready.tmp`, `${directory}/ready.json`)

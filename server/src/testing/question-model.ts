@@ -1,5 +1,6 @@
 import type { EventMetric, Filter, FormulaMetric, Metric, Question } from '@assay/contract'
 import {
+  audiencesOf,
   byTime,
   fitsOf,
   isAboutPeople,
@@ -11,6 +12,7 @@ import {
   propertyOf,
   reaches,
   textOfValue,
+  traitOf,
   type Visits,
   zonedAt,
 } from './filter-model.ts'
@@ -48,7 +50,8 @@ const arrivals = ['channel', 'source', 'utm.campaign']
 const ofVisitor = ['country', 'device', 'language']
 
 /** The value by which an event is grouped: of its visit, where the dimension is about visits. */
-function groupText(event: Seen, dimension: string, visits: Visits): string {
+function groupText(event: Seen, dimension: string, visits: Visits, world: ModelWorld): string {
+  if (dimension.startsWith('trait:')) return textOfValue(traitOf(event, dimension, world))
   const visit = visits.get(event.session) ?? []
   const [first] = visit
   if (arrivals.includes(dimension) && first !== undefined) return ownText(first, dimension, visits)
@@ -256,25 +259,35 @@ export function modelAnswer(
   // boundary: the names of dimensions of time end with a unit.
   const unit = dimensions.find((name) => name.startsWith('time:'))?.slice(5) as Unit | undefined
   const names = dimensions.filter((name) => !name.startsWith('time:'))
-  const keyOf = (event: Seen, { visits }: Chosen) =>
-    JSON.stringify(names.map((name) => groupText(event, name, visits)))
+  /** An event is in the row of each audience of its person. */
+  const keysOf = (event: Seen, { visits }: Chosen): string[] => {
+    const audiences = names.includes('audience') ? audiencesOf(event, world) : []
+    return (audiences.length === 0 ? [''] : audiences).map((audience) =>
+      JSON.stringify(
+        names.map((name) => (name === 'audience' ? audience : groupText(event, name, visits, world))),
+      ),
+    )
+  }
+  const placed = (chosen: Chosen) =>
+    chosen.events.flatMap((event) => keysOf(event, chosen).map((key) => ({ key, event })))
+  const eventsIn = (list: readonly { event: Seen }[]) => list.map(({ event }) => event)
 
   const ordering = chosenOf(filters, world, groupsOf)
-  const groups = [...Map.groupBy(ordering.events, (event) => keyOf(event, ordering))].map(([key, own]) => ({
+  const groups = [...Map.groupBy(placed(ordering), ({ key }) => key)].map(([key, own]) => ({
     values: JSON.parse(key) as string[], // boundary: written above.
     key,
-    metrics: metricsOf(metrics, own, groupsOf.fromMs, ordering, world, groupsOf),
+    metrics: metricsOf(metrics, eventsIn(own), groupsOf.fromMs, ordering, world, groupsOf),
   }))
   groups.sort((a, b) => compareGroups(question, names, a, b))
 
   const chosen = chosenOf(filters, world, period)
-  const byKey = Map.groupBy(chosen.events, (event) => keyOf(event, chosen))
+  const byKey = Map.groupBy(placed(chosen), ({ key }) => key)
   const shown = names.length === 0 ? [{ values: [], key: '[]' }] : groups.slice(0, limit)
   const hasMore = names.length > 0 && groups.length > limit
   const shownKeys = new Set(shown.map(({ key }) => key))
-  const rest = chosen.events.filter((event) => !shownKeys.has(keyOf(event, chosen)))
+  const rest = eventsIn(placed(chosen).filter(({ key }) => !shownKeys.has(key)))
   const lists = [
-    ...shown.map(({ values, key }) => ({ values, isOther: false, own: byKey.get(key) ?? [] })),
+    ...shown.map(({ values, key }) => ({ values, isOther: false, own: eventsIn(byKey.get(key) ?? []) })),
     ...(hasMore && other ? [{ values: [], isOther: true, own: rest }] : []),
   ]
   const starts = unit === undefined ? [period.fromMs] : startsOf(period, unit, world.timezone)

@@ -21,6 +21,7 @@ const groupsDefault = 10
 /** Most frequent first; the rest is one call of /api/analytics/dimensions away. */
 const propertiesMax = 60
 const eventsMax = 60
+const traitsMax = 60
 
 const { siteId: _site, includeBots: _bots, limit: _limit, ...asked } = Question.properties
 const {
@@ -74,7 +75,8 @@ export const listQuestionTerms = tool({
   title: 'List what can be asked of a site',
   description:
     'Metrics, computations, operators of filters and dimensions for run_query, with the events and properties that ' +
-    `the site sends: ${eventsMax} events and ${propertiesMax} properties at most, the most frequent first.`,
+    `the site sends: ${eventsMax} events and ${propertiesMax} properties at most, the most frequent first. Also its ` +
+    'audiences, and traits of people if the key has identity:read.',
   input: Type.Object({ site_id: siteId }, { additionalProperties: false }),
   output: Type.Object({ site_id: Type.String(), ...suggested }),
   effect: 'reads',
@@ -89,6 +91,8 @@ export const listQuestionTerms = tool({
       events,
       goals,
       properties,
+      traits,
+      audiences,
     } = await client.call(listDimensions, { query })
     return {
       site_id: ofSite,
@@ -99,6 +103,8 @@ export const listQuestionTerms = tool({
       events: events.slice(0, eventsMax),
       goals,
       properties: properties.slice(0, propertiesMax),
+      traits: traits.slice(0, traitsMax),
+      audiences,
     }
   },
 })

@@ -4,7 +4,7 @@ import { useRead, useRefresh, useWrite } from '../../api/reads.ts'
 import { formatCount, formatMoney } from '../../format.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Badge, Card, Page, Progress } from '../../kit/card.tsx'
-import { Select } from '../../kit/field.tsx'
+import { Select } from '../../kit/select.tsx'
 import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import type { PageProps } from '../../shell/page-props.ts'
@@ -79,19 +79,30 @@ function Freshness({ report, days }: FreshnessProps) {
     const begun = await computing.send({ body: days })
     if (begun !== null) setJob(begun.job_id)
   }
+  const isBehind = missing + outdated > 0
+  const range = `${days.from} ${days.to}`
+  // Once for each range that is looked at: what changes meanwhile is computed when it is asked for.
+  const [computed, setComputed] = useState<string | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another range is what this waits for
+  useEffect(() => {
+    if (!mayWrite || !isBehind || computed === range) return
+    setComputed(range)
+    void start()
+  }, [range, isBehind, mayWrite])
   const words = text.attribution
+  if (!isBehind && jobId === null) return <p className="soft small">{words.upToDate}</p>
   return (
-    <Card title={words.freshness}>
-      <p>{missing + outdated === 0 ? words.upToDate : words.behind(missing, outdated)}</p>
-      <ProblemNote error={computing.error} />
-      {jobId !== null && <Job id={jobId} />}
-      {mayWrite && (
-        <div>
-          <Button disabled={computing.isSending} onClick={() => void start()}>
+    <Card>
+      <div className="row between">
+        <p>{isBehind ? words.behind(missing, outdated) : words.upToDate}</p>
+        {mayWrite && (
+          <Button isCompact disabled={computing.isSending} onClick={() => void start()}>
             {words.compute}
           </Button>
-        </div>
-      )}
+        )}
+      </div>
+      <ProblemNote error={computing.error} />
+      {jobId !== null && <Job id={jobId} />}
     </Card>
   )
 }

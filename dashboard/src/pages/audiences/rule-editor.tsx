@@ -1,6 +1,7 @@
 import { consentCategories } from '@assay/contract'
 import { Button } from '../../kit/button.tsx'
-import { Select, SelectField, TextField } from '../../kit/field.tsx'
+import { SelectField, TextField } from '../../kit/field.tsx'
+import { Select } from '../../kit/select.tsx'
 import { text } from '../../text.ts'
 import {
   type DraftCondition,

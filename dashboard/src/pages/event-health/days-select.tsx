@@ -1,4 +1,4 @@
-import { Select } from '../../kit/field.tsx'
+import { Select } from '../../kit/select.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 import { dayChoices, healthDays } from './days.ts'

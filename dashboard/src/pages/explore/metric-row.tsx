@@ -4,8 +4,8 @@ import { FilterList } from '../../filters/filter-bar.tsx'
 import { useGoalItems } from '../../filters/names.ts'
 import { useEventItems, useTerms } from '../../filters/terms.ts'
 import { Button } from '../../kit/button.tsx'
-import { Select } from '../../kit/field.tsx'
 import { Picker, type PickerGroup } from '../../kit/picker.tsx'
+import { Select } from '../../kit/select.tsx'
 import { text } from '../../text.ts'
 import { FormulaField } from './formula-field.tsx'
 import { isReady, type MetricDraft } from './metric-draft.ts'
@@ -16,18 +16,20 @@ type MetricRowProps = {
   onChange: (draft: MetricDraft) => void
   onRemove: (() => void) | null
   fault: string | null
+  /** Where no other metric is, that a formula could name. */
+  isAlone?: boolean
 }
 
 /** One metric: what is measured, and for events how. */
-export function MetricRow({ draft, place, onChange, onRemove, fault }: MetricRowProps) {
+export function MetricRow({ draft, place, onChange, onRemove, fault, isAlone = false }: MetricRowProps) {
   const words = text.explore
-  const groups = useMeasures()
+  const groups = useMeasures(!isAlone || draft.kind === 'formula')
   const label = words.metric(place)
   const value = draft.kind === 'ready' && draft.of === '' ? '' : `${draft.kind}:${draft.of}`
   return (
     <fieldset className="metric-row">
       <legend className="hidden">{label}</legend>
-      <span className="letter" aria-hidden="true">
+      <span className="letter" aria-hidden="true" hidden={isAlone}>
         {draft.letter}
       </span>
       <div className="metric-fields">
@@ -62,7 +64,7 @@ export function MetricRow({ draft, place, onChange, onRemove, fault }: MetricRow
 }
 
 /** Ready metrics, events, goals and a formula, as one list. */
-function useMeasures(): readonly PickerGroup[] {
+function useMeasures(hasFormula: boolean): readonly PickerGroup[] {
   const events = useEventItems()
   const goals = useGoalItems()
   return useMemo(() => {
@@ -72,7 +74,10 @@ function useMeasures(): readonly PickerGroup[] {
         label: words.measures.ready,
         items: metricNames.map((name) => ({ value: `ready:${name}`, label: words.metrics[name] })),
       },
-      { label: words.measures.formula, items: [{ value: 'formula:', label: words.formula }] },
+      {
+        label: words.measures.formula,
+        items: hasFormula ? [{ value: 'formula:', label: words.formula }] : [],
+      },
       {
         label: words.measures.events,
         items: [
@@ -85,7 +90,7 @@ function useMeasures(): readonly PickerGroup[] {
         items: goals.map(({ value, label }) => ({ value: `goal:${value}`, label })),
       },
     ].filter(({ items }) => items.length > 0)
-  }, [events, goals])
+  }, [events, goals, hasFormula])
 }
 
 /** What is typed freely is the name of an event that was not seen recently. */

@@ -77,7 +77,7 @@ export function completeMetrics(metrics: readonly MetricDraft[]): readonly Metri
 export const isChart = (view: View): boolean => view !== 'table' && view !== 'number'
 
 /** So many groups of lines can be read, with one more for the others. */
-function chartGroups(metrics: number): number {
+export function chartLimit(metrics: number): number {
   if (metrics < 2) return 7
   return metrics === 2 ? 4 : 2
 }
@@ -105,7 +105,7 @@ export function questionOf(
     metrics: [...metrics],
     ...(dimensions.length > 0 && { dimensions }),
     ...(filters.length > 0 && { filters }),
-    ...(hasGroups && { limit: isChart(view) ? chartGroups(metrics.length) : asked.limit, other: true }),
+    ...(hasGroups && { limit: isChart(view) ? chartLimit(metrics.length) : asked.limit, other: true }),
     ...(view === 'table' && hasGroups && order !== '' && { orderBy: [orderOf(order)] }),
     ...(isChart(view) && mode === 'cumulative' && { cumulative: true }),
     ...(isChart(view) && mode === 'rolling7' && { rolling: 7 }),

@@ -1,7 +1,7 @@
 import { Toggle } from '@base-ui/react/toggle'
 import { ToggleGroup } from '@base-ui/react/toggle-group'
 import type { Interval } from '../../format.ts'
-import { Select } from '../../kit/field.tsx'
+import { Select } from '../../kit/select.tsx'
 import { usePlace } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 import { answerName } from './metric-draft.ts'

@@ -1,97 +1,93 @@
-import type { FlowGraph } from '@assay/contract'
+import type { Journeys } from '@assay/contract'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { formatCount, formatShare } from '../../format.ts'
 import { Card } from '../../kit/card.tsx'
 import { useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
-import { type DrawnEdge, type DrawnNode, drawFlow, nodeHeight, nodeWidth } from './layout.ts'
+import { barWidth, type DrawnNode, drawPaths } from './layout.ts'
 
-/** The widest line, in pixels. */
-const edgeWidthMax = 11
-/** As many letters as a box holds. */
-const lettersMax = 20
+/** As many letters as stand between two columns. */
+const lettersMax = 22
 
-/** The graph itself: boxes that lead on to what is around them, and lines as wide as visits are many. */
-export function Drawing({ graph, around }: { graph: FlowGraph; around: string | null }) {
+/** Visits step by step, from left to right; bands are as wide as visits are many. */
+export function Drawing({ data }: { data: Journeys }) {
   const [near, setNear] = useState<string | null>(null)
-  const { nodes, edges, top, width, height } = useMemo(() => drawFlow(graph, around), [graph, around])
-  const labels = new Map(graph.nodes.map(({ id, label }) => [id, label]))
+  const drawn = useMemo(() => drawPaths(data.journeys, text.flow.others), [data])
   const words = text.flow
-  const isFar = (edge: DrawnEdge) => near !== null && edge.from !== near && edge.to !== near
+  if (drawn === null) return null
+  const covered = data.journeys.reduce((sum, { sessions }) => sum + sessions, 0)
   return (
     <Card title={words.drawing}>
       <div className="flow-drawing">
         {/* biome-ignore lint/a11y/noSvgWithoutTitle: the card around it has the name, and its links have theirs. */}
-        <svg width={width} height={height} viewBox={`0 ${top} ${width} ${height}`}>
-          <defs>
-            <marker
-              id="flow-arrow"
-              viewBox="0 0 8 8"
-              refX="7"
-              refY="4"
-              markerWidth="8"
-              markerHeight="8"
-              markerUnits="userSpaceOnUse"
-              orient="auto"
-            >
-              <path d="M 0 0 L 8 4 L 0 8 z" />
-            </marker>
-          </defs>
-          {edges.map((edge) => (
+        <svg width={drawn.width} height={drawn.height} viewBox={`0 0 ${drawn.width} ${drawn.height}`}>
+          {drawn.links.map(({ id, path, width, from, to, sessions }) => (
             <path
-              key={`${edge.from} ${edge.to}`}
-              className={isFar(edge) ? 'edge far' : 'edge'}
-              d={edge.path}
-              strokeWidth={1 + edge.weight * (edgeWidthMax - 1)}
-              markerEnd="url(#flow-arrow)"
+              key={id}
+              className={near === null || near === from.id || near === to.id ? 'edge' : 'edge far'}
+              d={path}
+              strokeWidth={width}
             >
               <title>
                 {words.edge(
-                  labels.get(edge.from) ?? edge.from,
-                  labels.get(edge.to) ?? edge.to,
-                  formatCount(edge.sessions),
-                  formatShare(edge.share),
+                  from.label,
+                  to.label,
+                  formatCount(sessions),
+                  formatShare(sessions / from.sessions),
                 )}
               </title>
             </path>
           ))}
-          {nodes.map((node) => (
-            <Box key={node.id} node={node} isChosen={node.id === around} onNear={setNear} />
+          {drawn.nodes.map((node) => (
+            <Bar key={node.id} node={node} onNear={setNear} />
           ))}
         </svg>
       </div>
-      <p className="soft small">{words.drawn}</p>
+      <p className="soft small">
+        {words.drawn(formatShare(Math.min(1, covered / Math.max(1, data.sessions))))}
+      </p>
     </Card>
   )
 }
 
-type BoxProps = { node: DrawnNode; isChosen: boolean; onNear: (id: string | null) => void }
+type BarProps = { node: DrawnNode; onNear: (id: string | null) => void }
 
-function Box({ node, isChosen, onNear }: BoxProps) {
+function Bar({ node, onNear }: BarProps) {
   const way = useWay()
-  const { id, label, sessions, x, y } = node
-  const left = x - nodeWidth / 2
-  const top = y - nodeHeight / 2
+  const { id, key, label, sessions, ended, x0 = 0, y0 = 0, y1 = 0 } = node
   const short = label.length > lettersMax ? `${label.slice(0, lettersMax - 1)}…` : label
+  const words = text.flow
+  const content = (
+    <>
+      <rect x={x0} y={y0} width={barWidth} height={Math.max(2, y1 - y0)} rx={3}>
+        <title>{`${label}: ${words.visits(formatCount(sessions))}, ${words.ended(formatCount(ended))}`}</title>
+      </rect>
+      <text x={x0 + barWidth + 6} y={(y0 + y1) / 2 + 4}>
+        {short}
+        <tspan className="count" dx={6}>
+          {formatCount(sessions)}
+        </tspan>
+      </text>
+    </>
+  )
+  const watch = { onMouseEnter: () => onNear(id), onMouseLeave: () => onNear(null) }
+  if (key === null) {
+    return (
+      <g className="box rest" {...watch}>
+        {content}
+      </g>
+    )
+  }
   return (
     <Link
-      href={way.here({ node: id })}
-      className={isChosen ? 'box chosen' : 'box'}
-      onMouseEnter={() => onNear(id)}
-      onMouseLeave={() => onNear(null)}
+      href={way.here({ node: key })}
+      className="box"
+      {...watch}
       onFocus={() => onNear(id)}
       onBlur={() => onNear(null)}
     >
-      <rect x={left} y={top} width={nodeWidth} height={nodeHeight} rx={8}>
-        <title>{label}</title>
-      </rect>
-      <text x={left + 12} y={top + 19}>
-        {short}
-      </text>
-      <text className="count" x={left + 12} y={top + 36}>
-        {text.flow.visits(formatCount(sessions))}
-      </text>
+      {content}
     </Link>
   )
 }

@@ -1,7 +1,8 @@
-import type { FlowGraph } from '@assay/contract'
+import type { FlowGraph, Journeys } from '@assay/contract'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
+import { FilterBar } from '../../filters/filter-bar.tsx'
 import { formatCount, formatDuration, formatShare } from '../../format.ts'
 import { Badge, Card, Facts, Page } from '../../kit/card.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
@@ -9,7 +10,6 @@ import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useRangeQuery } from '../../shell/range.ts'
 import { text } from '../../text.ts'
-import { Filters } from '../overview/filters.tsx'
 import { Drawing } from './drawing.tsx'
 
 /** As many places as one can take in; the rest is reached from them. */
@@ -26,7 +26,8 @@ export default function FlowPage() {
   const words = text.flow
   return (
     <Page title={text.pages.flow} lead={words.lead}>
-      <Filters />
+      <FilterBar />
+      <Paths startsAt={around} />
       <Shown
         of={graph}
         lines={8}
@@ -38,14 +39,8 @@ export default function FlowPage() {
           ) : null
         }
       >
-        {(data) => (
-          <>
-            <Drawing graph={data} around={around} />
-            {around === null ? <Places graph={data} /> : <Around graph={data} nodeId={around} />}
-          </>
-        )}
+        {(data) => (around === null ? <Places graph={data} /> : <Around graph={data} nodeId={around} />)}
       </Shown>
-      {around === null && <Journeys />}
     </Page>
   )
 }
@@ -145,30 +140,45 @@ function Side({ graph, node, side }: { graph: FlowGraph; node: Node; side: 'from
   )
 }
 
-function Journeys() {
+/** Enough of them to be nearly all visits of most sites. */
+const pathsMax = 200
+const pathsListed = 10
+
+/** Step by step from the beginning of visits, or from the chosen place on. */
+function Paths({ startsAt }: { startsAt: string | null }) {
   const query = useRangeQuery()
-  const journeys = useRead('listJourneys', { query: { ...query, limit: 10 } })
+  const journeys = useRead('listJourneys', {
+    query: { ...query, limit: pathsMax, ...(startsAt !== null && { startsAt }) },
+  })
+  return (
+    <Shown of={journeys} lines={8}>
+      {(data) =>
+        data.journeys.length > 0 && (
+          <>
+            <Drawing data={data} />
+            <TopPaths paths={data.journeys.slice(0, pathsListed)} />
+          </>
+        )
+      }
+    </Shown>
+  )
+}
+
+function TopPaths({ paths }: { paths: Journeys['journeys'] }) {
   const words = text.flow
   return (
     <Card title={words.journeys}>
-      <Shown
-        of={journeys}
-        empty={(data) => (data.journeys.length === 0 ? <Empty title={words.empty} /> : null)}
-      >
-        {(data) => (
-          <Table
-            caption={words.journeys}
-            rows={data.journeys}
-            keyOf={({ steps }) => steps.map(({ key }) => key).join(' ')}
-            columns={[
-              { title: words.way, cell: ({ steps }) => steps.map(({ label }) => label).join(' → ') },
-              { title: words.sessions, kind: 'number', cell: ({ sessions }) => formatCount(sessions) },
-              { title: words.share, kind: 'number', cell: ({ share }) => formatShare(share) },
-              { title: words.converted, kind: 'number', cell: ({ converted }) => formatCount(converted) },
-            ]}
-          />
-        )}
-      </Shown>
+      <Table
+        caption={words.journeys}
+        rows={paths}
+        keyOf={({ steps }) => steps.map(({ key }) => key).join(' ')}
+        columns={[
+          { title: words.way, cell: ({ steps }) => steps.map(({ label }) => label).join(' → ') },
+          { title: words.sessions, kind: 'number', cell: ({ sessions }) => formatCount(sessions) },
+          { title: words.share, kind: 'number', cell: ({ share }) => formatShare(share) },
+          { title: words.converted, kind: 'number', cell: ({ converted }) => formatCount(converted) },
+        ]}
+      />
     </Card>
   )
 }

@@ -1,87 +1,129 @@
-import type { FlowGraph } from '@assay/contract'
-import { Graph, layout } from '@dagrejs/dagre'
+import type { Journeys } from '@assay/contract'
+import { type SankeyLink, type SankeyNode, sankey, sankeyLinkHorizontal } from 'd3-sankey'
 
-export type DrawnNode = FlowGraph['nodes'][number] & { x: number; y: number }
-export type DrawnEdge = FlowGraph['edges'][number] & { path: string; weight: number }
+type Own = { id: string; key: string | null; label: string; column: number; sessions: number; ended: number }
+type Flow = { sessions: number }
+export type DrawnNode = SankeyNode<Own, Flow>
+type DrawnLink = SankeyLink<Own, Flow>
 export type Drawn = {
-  nodes: DrawnNode[]
-  edges: DrawnEdge[]
-  top: number
+  nodes: readonly DrawnNode[]
+  links: readonly {
+    id: string
+    path: string
+    width: number
+    from: DrawnNode
+    to: DrawnNode
+    sessions: number
+  }[]
   width: number
   height: number
 }
 
-export const nodeWidth = 168
-export const nodeHeight = 46
-/** More would be unreadable; the list next to the graph has them all. */
-const nodesMax = 18
-const edgesMax = 30
-/** Half of the widest line, and a little. */
-const lineRoom = 8
+/** Places of one step that can be read; the rest of the step is one. */
+const shownMax = 7
+const columnWidth = 220
+const rowHeight = 58
+export const barWidth = 12
+/** Names stand to the right of the last column. */
+const namesWidth = 150
 
-type Edge = FlowGraph['edges'][number]
-
-/** Places and ways in layers from left to right, the busiest of them. */
-export function drawFlow(graph: FlowGraph, around: string | null): Drawn {
-  const nodes = graph.nodes
-    .toSorted((a, b) => Number(b.id === around) - Number(a.id === around) || b.sessions - a.sessions)
-    .slice(0, nodesMax)
-  const shown = new Set(nodes.map(({ id }) => id))
-  const edges = busiest(graph.edges.filter(({ from, to }) => from !== to && shown.has(from) && shown.has(to)))
-  const joined = new Set(edges.flatMap(({ from, to }) => [from, to]))
-  const drawn = nodes.filter(({ id }) => joined.has(id) || id === around || joined.size === 0)
-  return place(drawn, edges)
-}
-
-/** The busiest ways, and for each place the busiest one that leads to it. */
-function busiest(edges: readonly Edge[]): Edge[] {
-  const sorted = edges.toSorted((a, b) => b.sessions - a.sessions)
-  return sorted.filter(
-    (edge, rank) => rank < edgesMax || sorted.findIndex(({ to }) => to === edge.to) === rank,
+/** The most visited places of each step; null stands for the others. */
+function shownOf(journeys: Journeys['journeys']): Map<number, Set<string>> {
+  const counts = new Map<number, Map<string, number>>()
+  for (const { steps, sessions } of journeys) {
+    for (const [column, { key }] of steps.entries()) {
+      const ofColumn = counts.get(column) ?? new Map<string, number>()
+      ofColumn.set(key, (ofColumn.get(key) ?? 0) + sessions)
+      counts.set(column, ofColumn)
+    }
+  }
+  return new Map(
+    [...counts].map(([column, ofColumn]) => {
+      // By visits, then by name: what is drawn stays where it is when nothing changed.
+      const sorted = [...ofColumn].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+      return [column, new Set(sorted.slice(0, shownMax).map(([key]) => key))]
+    }),
   )
 }
 
-function place(nodes: FlowGraph['nodes'], edges: readonly Edge[]): Drawn {
-  const drawing = new Graph()
-  drawing.setGraph({ rankdir: 'LR', nodesep: 18, ranksep: 64, marginx: 4, marginy: 4 })
-  drawing.setDefaultEdgeLabel(() => ({}))
-  for (const { id } of nodes) drawing.setNode(id, { width: nodeWidth, height: nodeHeight })
-  for (const { from, to, sessions } of edges) drawing.setEdge(from, to, { weight: sessions })
-  layout(drawing)
-  const most = Math.max(1, ...edges.map(({ sessions }) => sessions))
-  const { width = 0, height = 0 } = drawing.graph()
-  const pointsOf = ({ from, to }: Edge) => drawing.edge(from, to).points ?? []
-  // Ways back may bend around everything, beyond the edge of the boxes.
-  const heights = edges.flatMap(pointsOf).map(({ y }) => y)
-  const top = Math.min(0, ...heights.map((y) => y - lineRoom))
-  const bottom = Math.max(height, ...heights.map((y) => y + lineRoom))
+/** Steps of visits from left to right: how many went from each place to the next. */
+export function drawPaths(journeys: Journeys['journeys'], others: string): Drawn | null {
+  const shown = shownOf(journeys)
+  const nodes = new Map<string, Own>()
+  const flows = new Map<string, { source: string; target: string; sessions: number; value: number }>()
+  for (const { steps, sessions, ended } of journeys) {
+    let before: string | null = null
+    for (const [column, { key, label }] of steps.entries()) {
+      const isShown = shown.get(column)?.has(key) === true
+      const id = `${column} ${isShown ? key : ''}`
+      const node = nodes.get(id) ?? {
+        id,
+        key: isShown ? key : null,
+        label: isShown ? label : others,
+        column,
+        sessions: 0,
+        ended: 0,
+      }
+      node.sessions += sessions
+      if (column === steps.length - 1) node.ended += ended
+      nodes.set(id, node)
+      if (before !== null) {
+        const name = `${before} > ${id}`
+        const flow = flows.get(name) ?? { source: before, target: id, sessions: 0, value: 0 }
+        flow.sessions += sessions
+        flow.value += sessions
+        flows.set(name, flow)
+      }
+      before = id
+    }
+  }
+  if (flows.size === 0) return null
+  return place([...nodes.values()], [...flows.values()])
+}
+
+function place(
+  nodes: Own[],
+  links: { source: string; target: string; sessions: number; value: number }[],
+): Drawn {
+  const columns = Math.max(...nodes.map(({ column }) => column)) + 1
+  const rows = Math.max(
+    ...Array.from({ length: columns }, (_, at) => nodes.filter(({ column }) => column === at).length),
+  )
+  const width = (columns - 1) * columnWidth + barWidth + namesWidth
+  const height = Math.max(220, rows * rowHeight)
+  const layout = sankey<Own, Flow>()
+    .nodeId(({ id }) => id)
+    .nodeAlign(({ column }) => column)
+    .nodeWidth(barWidth)
+    .nodePadding(26)
+    .nodeSort((a, b) => Number(a.key === null) - Number(b.key === null) || b.sessions - a.sessions)
+    .extent([
+      [0, 20],
+      [width - namesWidth, height - 10],
+    ])
+  const drawn = layout({ nodes, links })
+  const path = sankeyLinkHorizontal<Own, Flow>()
+  const ends = (link: DrawnLink) => [nodeOf(link.source), nodeOf(link.target)] as const
   return {
-    nodes: nodes.map((node) => {
-      const { x = 0, y = 0 } = drawing.node(node.id)
-      return { ...node, x, y }
+    nodes: drawn.nodes,
+    links: drawn.links.map((link) => {
+      const [from, to] = ends(link)
+      const { sessions, width: linkWidth = 1 } = link
+      return {
+        id: `${from.id} > ${to.id}`,
+        path: path(link) ?? '',
+        width: Math.max(1, linkWidth),
+        from,
+        to,
+        sessions,
+      }
     }),
-    edges: edges.map((edge) => ({
-      ...edge,
-      path: pathThrough(pointsOf(edge)),
-      weight: edge.sessions / most,
-    })),
-    top,
     width,
-    height: bottom - top,
+    height,
   }
 }
 
-type Point = { x: number; y: number }
-
-/** A line that bends at the points instead of having corners there. */
-function pathThrough(points: readonly Point[]): string {
-  const [first, ...rest] = points
-  const last = rest.at(-1)
-  if (first === undefined || last === undefined) return ''
-  const at = ({ x, y }: Point) => `${x.toFixed(1)} ${y.toFixed(1)}`
-  const between = (a: Point, b: Point) => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 })
-  const bends = rest
-    .slice(0, -1)
-    .map((point, index) => `Q ${at(point)} ${at(between(point, rest[index + 1] ?? point))}`)
-  return `M ${at(first)} ${bends.join(' ')} L ${at(last)}`
+function nodeOf(end: DrawnLink['source']): DrawnNode {
+  if (typeof end !== 'object') throw new Error('the layout has put nodes in place of their ids')
+  return end
 }

@@ -1,6 +1,7 @@
 import type { DiscoveredFunnel } from '@assay/contract'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/reads.ts'
+import { FilterBar } from '../../filters/filter-bar.tsx'
 import { formatCount, formatDay, formatShare } from '../../format.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Badge, Card, Page } from '../../kit/card.tsx'
@@ -13,7 +14,6 @@ import { usePlace, useWay } from '../../shell/place.ts'
 import { useRangeQuery } from '../../shell/range.ts'
 import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
-import { Filters } from '../overview/filters.tsx'
 import { OwnFunnel, writeSteps } from './own-funnel.tsx'
 import { StepBars } from './step-bars.tsx'
 
@@ -39,7 +39,7 @@ function Discovered() {
         </LinkButton>
       }
     >
-      <Filters />
+      <FilterBar />
       <Check
         label={words.showMuted}
         isOn={includeMuted}

@@ -2,6 +2,7 @@ import { type FunnelStep, funnelBreakdowns, funnelOrders, isRecord } from '@assa
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
+import { useFilters } from '../../filters/filters.ts'
 import { formatCount, formatShare } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
@@ -10,7 +11,7 @@ import { Form } from '../../kit/form.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
-import { useRangeQuery } from '../../shell/range.ts'
+import { usePeriod } from '../../shell/range.ts'
 import { text } from '../../text.ts'
 import { StepBars } from './step-bars.tsx'
 
@@ -160,9 +161,12 @@ function Options() {
 }
 
 function Result({ steps }: { steps: FunnelStep[] }) {
-  const query = useRangeQuery()
+  const period = usePeriod()
+  const { list } = useFilters()
   const { order, breakdown, by, within } = useOptions()
-  const body = { ...query, steps, order, by, within, ...(breakdown !== undefined && { breakdown }) }
+  const filters = [...list]
+  const asked = { ...period, filters, steps, order, by, within }
+  const body = { ...asked, ...(breakdown !== undefined && { breakdown }) }
   const result = useRead('queryFunnel', { body })
   const words = text.funnels
   return (

@@ -1,58 +1,89 @@
 import type { Overview } from '@assay/contract'
-import { countryName, formatCount } from '../../format.ts'
+import { Tabs } from '@base-ui/react/tabs'
+import { Suspense, useState } from 'react'
+import { dimensionLabel } from '../../filters/terms.ts'
+import { Button } from '../../kit/button.tsx'
 import { Card } from '../../kit/card.tsx'
-import { Empty } from '../../kit/states.tsx'
-import { useWay } from '../../shell/place.ts'
-import type { FilterName } from '../../shell/range.ts'
+import { Loading, Shown } from '../../kit/states.tsx'
+import { page } from '../../shell/load-page.ts'
+import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
+import { Bars } from './breakdown-bars.tsx'
+import { BreakdownDialog } from './breakdown-dialog.tsx'
+import { useBreakdown } from './breakdown-rows.ts'
+import { breakdownCards, type CardName, sides, type Tab } from './breakdown-terms.ts'
 
-const tables: readonly { name: keyof Overview['breakdowns']; filter: FilterName }[] = [
-  { name: 'pages', filter: 'path' },
-  { name: 'sources', filter: 'source' },
-  { name: 'countries', filter: 'country' },
-  { name: 'devices', filter: 'device' },
-  { name: 'events', filter: 'event' },
-]
+const WorldMap = page(() => import('./world-map.tsx'))
 
-/** Where the visitors are, come from and what they do; a click shows them alone. */
+/** Where the visitors come from, where they are and what they do; every row is a filter. */
 export function Breakdowns({ data }: { data: Overview }) {
   return (
-    <div className="columns">
-      {tables.map(({ name, filter }) => (
-        <Card key={name} title={text.breakdowns[name]}>
-          <Bars rows={data.breakdowns[name]} filter={filter} />
-        </Card>
+    <div className="breakdowns">
+      {sides.map((side) => (
+        <div key={side} className="stack">
+          {breakdownCards
+            .filter((card) => card.side === side)
+            .map(({ name, tabs }) => (
+              <BreakdownCard key={name} name={name} tabs={tabs} data={data} />
+            ))}
+        </div>
       ))}
     </div>
   )
 }
 
-/** The first ones; the rest of a long tail is not read by people. */
-const rowsMax = 10
+type BreakdownCardProps = { name: CardName; tabs: readonly Tab[]; data: Overview }
 
-function Bars({ rows, filter }: { rows: Overview['breakdowns']['pages']; filter: FilterName }) {
+function BreakdownCard({ name, tabs, data }: BreakdownCardProps) {
+  const { parameters } = usePlace()
   const way = useWay()
-  const most = Math.max(1, ...rows.map(({ visitors }) => visitors))
-  if (rows.length === 0) return <Empty title={text.overview.noRows} />
+  const chosen = tabs.find(({ dimension }) => dimension === parameters.get(name)) ?? tabs[0]
+  if (chosen === undefined) return null
+  const choose = (dimension: string) =>
+    way.go(way.here({ [name]: dimension === tabs[0]?.dimension ? null : dimension }), { replace: true })
   return (
-    <ul className="bars">
-      {rows.slice(0, rowsMax).map(({ key, visitors }) => (
-        <li key={key}>
-          <span className="fill" style={{ width: `${(visitors / most) * 100}%` }} />
-          {key === '' ? (
-            <span className="key soft">{text.overview.unknown}</span>
-          ) : (
-            <button
-              type="button"
-              title={text.overview.filterBy(key)}
-              onClick={() => way.go(way.here({ [filter]: key }))}
-            >
-              {filter === 'country' ? countryName(key) : key}
-            </button>
+    <Card title={text.breakdowns[name]}>
+      <Tabs.Root value={chosen.dimension} onValueChange={(value: string) => choose(value)}>
+        <Tabs.List className="small-tabs" aria-label={text.breakdowns[name]}>
+          {tabs.map(({ dimension }) => (
+            <Tabs.Tab key={dimension} value={dimension}>
+              {dimensionLabel(dimension)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={chosen.dimension} className="stack tight" tabIndex={-1}>
+          {name === 'places' && chosen.dimension === 'country' && (
+            <div className="map-place">
+              <Suspense fallback={<Loading lines={6} />}>
+                <WorldMap rows={data.breakdowns.countries} total={data.metrics.visitors} />
+              </Suspense>
+            </div>
           )}
-          <span>{formatCount(visitors)}</span>
-        </li>
-      ))}
-    </ul>
+          <Breakdown tab={chosen} data={data} />
+        </Tabs.Panel>
+      </Tabs.Root>
+    </Card>
+  )
+}
+
+function Breakdown({ tab, data }: { tab: Tab; data: Overview }) {
+  const [isOpen, setOpen] = useState(false)
+  const reading = useBreakdown(tab, data)
+  return (
+    <Shown of={reading} lines={8}>
+      {({ rows, total, hasMore }) => (
+        <>
+          <Bars tab={tab} rows={rows} total={total} />
+          {hasMore && (
+            <div>
+              <Button isCompact look="ghost" onClick={() => setOpen(true)}>
+                {text.breakdowns.more}
+              </Button>
+            </div>
+          )}
+          <BreakdownDialog tab={tab} isOpen={isOpen} onClose={() => setOpen(false)} />
+        </>
+      )}
+    </Shown>
   )
 }

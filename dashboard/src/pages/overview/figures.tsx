@@ -5,9 +5,7 @@ import { some } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 
-const seriesNames = ['visitors', 'sessions', 'pageviews', 'events', 'conversions', 'revenue'] as const
-type SeriesName = (typeof seriesNames)[number]
-type MetricName = Exclude<keyof Metrics, 'currency' | 'reasons'>
+export type MetricName = Exclude<keyof Metrics, 'currency' | 'reasons'>
 
 const order: readonly MetricName[] = [
   'visitors',
@@ -30,40 +28,30 @@ export function formatMetric(name: MetricName, value: number | null, currency: s
   return name === 'bounceRate' || name === 'conversionRate' ? formatShare(value) : formatShort(value)
 }
 
-export function shownSeries(parameters: URLSearchParams): SeriesName {
-  return seriesNames.find((name) => name === parameters.get('series')) ?? 'visitors'
+/** What the chart shows: the figure that the address names. */
+export function shownMetric(parameters: URLSearchParams): MetricName {
+  return order.find((name) => name === parameters.get('series')) ?? 'visitors'
 }
 
-/** The numbers of the period, each with its change. Those that have a line choose what the chart shows. */
+/** The numbers of the period, each with its change. Each chooses what the chart shows. */
 export function Figures({ data, isCompared }: { data: Overview; isCompared: boolean }) {
   const { parameters } = usePlace()
   const way = useWay()
-  const shown = shownSeries(parameters)
+  const shown = shownMetric(parameters)
   return (
     <div className="figures">
-      {order.map((name) => {
-        const series = seriesNames.find((candidate) => candidate === name)
-        const figure = <Figure name={name} data={data} isCompared={isCompared} />
-        if (series === undefined) {
-          return (
-            <div key={name} className="figure" data-metric={name}>
-              {figure}
-            </div>
-          )
-        }
-        return (
-          <button
-            key={name}
-            type="button"
-            className="figure"
-            data-metric={name}
-            aria-pressed={series === shown}
-            onClick={() => way.go(way.here({ series: series === 'visitors' ? null : series }))}
-          >
-            {figure}
-          </button>
-        )
-      })}
+      {order.map((name) => (
+        <button
+          key={name}
+          type="button"
+          className="figure"
+          data-metric={name}
+          aria-pressed={name === shown}
+          onClick={() => way.go(way.here({ series: name === 'visitors' ? null : name }), { replace: true })}
+        >
+          <Figure name={name} data={data} isCompared={isCompared} />
+        </button>
+      ))}
     </div>
   )
 }

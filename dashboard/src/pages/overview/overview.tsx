@@ -1,16 +1,18 @@
 import type { Overview } from '@assay/contract'
 import { useRead } from '../../api/reads.ts'
+import { FilterBar } from '../../filters/filter-bar.tsx'
 import { LinkButton } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
+import { ShareButton } from '../../shares/share-button.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useRangeQuery } from '../../shell/range.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { Breakdowns } from './breakdowns.tsx'
+import { Checklist } from './checklist.tsx'
 import { DataUntil } from './data-until.tsx'
 import { Currencies, Figures } from './figures.tsx'
-import { Filters } from './filters.tsx'
 import { LiveCount } from './live-count.tsx'
 import { Quality } from './quality.tsx'
 import { SeriesChart } from './series-chart.tsx'
@@ -20,15 +22,18 @@ export default function OverviewPage() {
   const query = useRangeQuery()
   const overview = useRead('getOverview', { query })
   return (
-    <Page title={text.pages.overview} lead={site.name} acts={<LiveCount />}>
-      <Filters />
+    <Page
+      title={site.name}
+      acts={
+        <>
+          <LiveCount />
+          <ShareButton type="overview" targetId={null} name={text.pages.overview} />
+        </>
+      }
+    >
+      <FilterBar>{overview.data !== undefined && <DataUntil data={overview.data} />}</FilterBar>
       <Shown of={overview} lines={10}>
-        {(data) => (
-          <>
-            <DataUntil data={data} />
-            <Report data={data} />
-          </>
-        )}
+        {(data) => <Report data={data} />}
       </Shown>
     </Page>
   )
@@ -49,6 +54,7 @@ function Report({ data }: { data: Overview }) {
           </Empty>
         </Card>
       )}
+      <Checklist hasEvents={data.metrics.events > 0} />
       <Figures data={data} isCompared={parameters.get('compare') !== 'none'} />
       <Currencies data={data} />
       <SeriesChart data={data} />

@@ -1,20 +1,26 @@
+import type { ListedPerson } from '@assay/contract'
 import { useState } from 'react'
-import { useRead } from '../../api/reads.ts'
+import { Link } from 'wouter'
+import { useList } from '../../api/reads.ts'
+import { now } from '../../clock.ts'
+import { formatAgo, formatCount, formatDay } from '../../format.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
-import { Card, Facts, Page } from '../../kit/card.tsx'
-import { SelectField, TextField } from '../../kit/field.tsx'
+import { Badge, Card, Page } from '../../kit/card.tsx'
+import { TextField } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
-import { Empty, NoPermission, Shown } from '../../kit/states.tsx'
+import { NoPermission } from '../../kit/states.tsx'
+import { type Column, ListTable } from '../../kit/table.tsx'
 import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
-import { useMay } from '../../shell/session.ts'
+import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
-import { Confidence } from './confidence.tsx'
 import { PersonPage } from './person-page.tsx'
 
-const types = ['user_id', 'email', 'phone', 'anonymous_id', 'device_id', 'person_id'] as const
+/** Traits that most sites send; a person's page has all of them. */
+const columns = ['name', 'email', 'plan']
+const rowsMax = 50
 
-/** People are found by what identifies them; without that there is no list to leaf through. */
+/** People, last seen first, found by anything that is known of them. */
 export default function PeoplePage({ rest }: PageProps) {
   const mayRead = useMay('identity:read')
   if (!mayRead) {
@@ -26,19 +32,22 @@ export default function PeoplePage({ rest }: PageProps) {
       </Page>
     )
   }
-  return rest === '' ? <Search /> : <PersonPage key={rest} personId={rest} />
+  return rest === '' ? <PeopleList /> : <PersonPage key={rest} personId={rest} />
 }
 
-function Search() {
-  const { parameters } = usePlace()
+function PeopleList() {
+  const { siteId, parameters } = usePlace()
   const way = useWay()
-  const type = types.find((name) => name === parameters.get('type')) ?? 'user_id'
-  const value = parameters.get('value') ?? ''
-  const [typed, setTyped] = useState(value)
-  const [chosen, setChosen] = useState(type)
-  const submit = () => {
-    way.go(way.here({ type: chosen, value: typed.trim() }))
-  }
+  const search = parameters.get('search') ?? ''
+  const people = useList('listPeople', (cursor) => ({
+    query: {
+      // An identifier finds its person on whatever site they were.
+      ...(search === '' ? { site_id: siteId } : { search }),
+      columns: columns.join(','),
+      limit: rowsMax,
+      ...(cursor !== undefined && { cursor }),
+    },
+  }))
   return (
     <Page
       title={text.pages.people}
@@ -46,54 +55,82 @@ function Search() {
       acts={<LinkButton href={way.to('ledger')}>{text.pages.ledger}</LinkButton>}
     >
       <Card>
-        <Form className="form-row" onSubmit={submit} isSearch>
-          <SelectField
-            label={text.people.identifier}
-            value={chosen}
-            choices={types.map((name) => ({ value: name, label: text.people.types[name] }))}
-            onChange={setChosen}
-          />
-          <TextField label={text.people.value} type="search" value={typed} onChange={setTyped} isRequired />
-          <div>
-            <Button type="submit" look="primary">
-              {text.people.find}
-            </Button>
-          </div>
-        </Form>
+        <Search key={search} search={search} />
+        <ListTable
+          of={people}
+          caption={text.pages.people}
+          columns={useColumns()}
+          keyOf={({ person_id }) => person_id}
+          empty={{
+            title: search === '' ? text.people.empty : text.people.nobody,
+            detail: search === '' ? text.people.emptyDetail : text.people.nobodyDetail,
+          }}
+        />
       </Card>
-      {value !== '' && <Found key={`${type} ${value}`} type={type} value={value} />}
     </Page>
   )
 }
 
-function Found({ type, value }: { type: string; value: string }) {
+function Search({ search }: { search: string }) {
   const way = useWay()
-  const answer = useRead('resolveIdentity', { body: { identifiers: [{ type, value }], read_only: true } })
-  const words = text.people
+  const [typed, setTyped] = useState(search)
+  const submit = () => {
+    way.go(way.here({ search: typed.trim() }))
+  }
   return (
-    <Card title={words.found}>
-      <Shown of={answer}>
-        {({ person_id, confidence, step, rejected }) =>
-          person_id === null ? (
-            <Empty title={words.nobody}>{rejected.map(({ reason }) => reason).join(' ')}</Empty>
-          ) : (
-            <div className="stack">
-              <Facts
-                of={[
-                  [words.person, <code key="id">{person_id}</code>],
-                  [words.confidence, <Confidence key="confidence" of={confidence} />],
-                  [words.step, words.steps[step - 1] ?? String(step)],
-                ]}
-              />
-              <div>
-                <LinkButton look="primary" href={way.to(`people/${person_id}`)}>
-                  {words.toProfile}
-                </LinkButton>
-              </div>
-            </div>
-          )
-        }
-      </Shown>
-    </Card>
+    <Form className="search-row" onSubmit={submit} isSearch>
+      <TextField
+        label={text.people.search}
+        type="search"
+        value={typed}
+        onChange={setTyped}
+        isLabelHidden
+        placeholder={text.people.searchHint}
+      />
+      <Button type="submit">{text.people.find}</Button>
+    </Form>
   )
+}
+
+/** The name or address of a person, or else an identifier. */
+function labelOf({ traits, identifiers, person_id }: ListedPerson): string {
+  const named = [traits.name, traits.email].find((value) => typeof value === 'string' && value !== '')
+  return typeof named === 'string' ? named : (identifiers[0]?.value ?? person_id)
+}
+
+function useColumns(): Column<ListedPerson>[] {
+  const way = useWay()
+  const { site } = useSession()
+  const words = text.people
+  return [
+    {
+      title: words.person,
+      cell: (person) => (
+        <Link href={way.to(`people/${person.person_id}`)} className="break">
+          {labelOf(person)}
+        </Link>
+      ),
+    },
+    {
+      title: words.identifiers,
+      cell: ({ identifiers }) => (
+        <span className="row">
+          {identifiers.slice(0, 2).map(({ type, value }) => (
+            <span key={`${type} ${value}`} className="break">
+              <Badge>{type}</Badge> {value}
+            </span>
+          ))}
+        </span>
+      ),
+    },
+    {
+      title: words.firstSeen,
+      cell: ({ first_seen_at: at }) => (at === null ? text.nothing : formatDay(at, site.timezone)),
+    },
+    {
+      title: words.lastSeen,
+      cell: ({ last_seen_at: at }) => (at === null ? text.nothing : formatAgo(at, now())),
+    },
+    { title: words.events, kind: 'number', cell: ({ events }) => formatCount(events) },
+  ]
 }

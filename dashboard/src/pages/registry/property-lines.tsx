@@ -1,6 +1,7 @@
 import { propertyTypes } from '@assay/contract'
 import { Button } from '../../kit/button.tsx'
-import { Check, Select, TextField } from '../../kit/field.tsx'
+import { Check, TextField } from '../../kit/field.tsx'
+import { Select } from '../../kit/select.tsx'
 import { text } from '../../text.ts'
 import {
   type Draft,

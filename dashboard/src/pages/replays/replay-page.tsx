@@ -39,7 +39,6 @@ function Film({ replay }: { replay: SessionReplay }) {
   const words = text.replays
   const asked = Date.parse(parameters.get('at') ?? '')
   const startMs = Number.isNaN(asked) ? 0 : Math.max(0, asked - Date.parse(replay.started_at) - beforeMs)
-  const type = replay.user_id === null ? 'anonymous_id' : 'user_id'
   return (
     <div className="aside">
       <Card>
@@ -52,7 +51,7 @@ function Film({ replay }: { replay: SessionReplay }) {
             [words.length, formatDuration(lengthOf(replay))],
             [
               words.who,
-              <Link key="who" className="break" href={way.to('people', { type, value: whoOf(replay) })}>
+              <Link key="who" className="break" href={way.to('people', { search: whoOf(replay) })}>
                 {whoOf(replay)}
               </Link>,
             ],

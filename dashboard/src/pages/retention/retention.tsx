@@ -1,17 +1,16 @@
 import type { Retention } from '@assay/contract'
-import { useState } from 'react'
 import { useRead } from '../../api/reads.ts'
+import { EventPicker } from '../../filters/event-picker.tsx'
+import { FilterBar } from '../../filters/filter-bar.tsx'
 import { formatCount, formatDay, formatShare } from '../../format.ts'
-import { Button } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
-import { SelectField, TextField } from '../../kit/field.tsx'
-import { Form } from '../../kit/form.tsx'
+import { SelectField } from '../../kit/field.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useRangeQuery } from '../../shell/range.ts'
 import { text } from '../../text.ts'
-import { Filters } from '../overview/filters.tsx'
+import { Curve } from './curve.tsx'
 
 const intervals = ['day', 'week', 'month'] as const
 
@@ -26,7 +25,7 @@ export default function RetentionPage() {
   const retention = useRead('getRetention', { query })
   return (
     <Page title={text.pages.retention} lead={text.retention.lead}>
-      <Filters />
+      <FilterBar />
       <Card>
         <Question key={`${first} ${later}`} first={first} later={later} interval={interval} />
       </Card>
@@ -51,24 +50,18 @@ type QuestionProps = { first: string; later: string; interval: (typeof intervals
 
 function Question({ first, later, interval }: QuestionProps) {
   const way = useWay()
-  const [events, setEvents] = useState({ first, later })
   const words = text.retention
-  const submit = () => {
-    way.go(way.here({ first: events.first, return: events.later }))
-  }
   return (
-    <Form className="form-row" onSubmit={submit} isSearch>
-      <TextField
+    <div className="form-row">
+      <EventPicker
         label={words.first}
-        placeholder={words.any}
-        value={events.first}
-        onChange={(value) => setEvents({ ...events, first: value })}
+        value={first}
+        onChange={(value) => way.go(way.here({ first: value }))}
       />
-      <TextField
+      <EventPicker
         label={words.later}
-        placeholder={words.any}
-        value={events.later}
-        onChange={(value) => setEvents({ ...events, later: value })}
+        value={later}
+        onChange={(value) => way.go(way.here({ return: value }))}
       />
       <SelectField
         label={words.interval}
@@ -76,10 +69,7 @@ function Question({ first, later, interval }: QuestionProps) {
         choices={intervals.map((value) => ({ value, label: words.intervals[value] }))}
         onChange={(value) => way.go(way.here({ interval: value }))}
       />
-      <div>
-        <Button type="submit">{words.show}</Button>
-      </div>
-    </Form>
+    </div>
   )
 }
 
@@ -91,9 +81,14 @@ function Cohorts({ retention }: { retention: Retention }) {
   const cohorts = retention.cohorts.slice(retention.cohorts.findIndex(({ people }) => people > 0))
   const words = text.retention
   const steps = Math.max(0, ...cohorts.flatMap(({ returned }) => returned.map(({ after }) => after)))
+  const most = Math.max(
+    0.01,
+    ...cohorts.flatMap(({ returned }) => returned.map(({ share, after }) => (after > 0 ? share : 0))),
+  )
   const later = Array.from({ length: steps }, (_, index) => index + 1)
   return (
     <Card title={words.cohorts}>
+      <Curve overall={overall} />
       <Table
         caption={words.cohorts}
         isMatrix
@@ -105,7 +100,7 @@ function Cohorts({ retention }: { retention: Retention }) {
           ...later.map((after) => ({
             title: words.after(after),
             kind: 'number' as const,
-            cell: (cohort: Cohort) => <Share cohort={cohort} after={after} />,
+            cell: (cohort: Cohort) => <Share cohort={cohort} after={after} most={most} />,
           })),
         ]}
       />
@@ -120,10 +115,12 @@ function Cohorts({ retention }: { retention: Retention }) {
   )
 }
 
-function Share({ cohort, after }: { cohort: Cohort; after: number }) {
+function Share({ cohort, after, most }: { cohort: Cohort; after: number; most: number }) {
   const found = cohort.returned.find((returned) => returned.after === after)
   if (found === undefined) return null
-  const heat = `color-mix(in srgb, var(--accent-soft) ${Math.round(found.share * 100)}%, transparent)`
+  // The most returned is the warmest, at a strength on which ink is still read.
+  const strength = Math.round((found.share / most) * 55)
+  const heat = `color-mix(in srgb, var(--accent) ${strength}%, var(--sheet))`
   return (
     <span className="heat" style={{ background: heat }}>
       {formatShare(found.share)}

@@ -33,7 +33,7 @@ import {
   selectGroups,
   selectRolling,
 } from './question-store.ts'
-import { type GroupDimension, rowsOf } from './row-store.ts'
+import { type GroupDimension, type Rows, rowsOf } from './row-store.ts'
 
 export type QuestionScope = { site: SiteRow; filter: EventFilter; money: Money; period: Period }
 
@@ -49,6 +49,8 @@ export async function answerQuestion(
   { site, filter, money, period }: QuestionScope,
 ): Promise<Answer> {
   const { shape, compared } = requireAnswerable(question, period)
+  // Who is in several audiences is in several rows.
+  const canAddUp = !shape.groups.some(({ kind }) => kind === 'audience')
   const scope = { filter, money, ...shape, hasTime: shape.unit !== null }
   const found = await findGroups(run, question, scope, period)
   const groups = found?.slice(0, question.limit) ?? null
@@ -60,7 +62,11 @@ export async function answerQuestion(
     siteId: site.id,
     period: toPeriod(period),
     comparedPeriod: compared === null ? null : toPeriod(compared),
-    metrics: current.plan.figures.map(({ name, unit, isAdditive }) => ({ name, unit, isAdditive })),
+    metrics: current.plan.figures.map(({ name, unit, isAdditive }) => ({
+      name,
+      unit,
+      isAdditive: isAdditive && canAddUp,
+    })),
     dimensions: question.dimensions.map(({ name }) => name),
     currency: currencyOf(money),
     exchangeRates: [...money.rates],
@@ -162,14 +168,9 @@ async function readFigures(
   const starts = unit === null ? null : intervalStarts(period, unit)
   const plan = planOf(question.metrics, { ...scope, range })
   const rows = rowsOf({ filter, range, starts, groups: scope.groups }, plan)
-  const isRolling = question.rolling !== null && starts !== null
-  const found = isRolling
-    ? await selectFigures(run, rows, plan, null, false)
-    : await selectFigures(run, rows, plan, groups, starts !== null)
-  const span = question.rolling === 'all' ? starts?.length : question.rolling
-  const rolled = isRolling ? await selectRolling(run, rows, plan, groups, starts.length, span ?? 1) : []
+  const found = await selectPoints(run, question, rows, plan, groups, starts)
   const byKey = new Map(
-    [...found.filter(({ is_total }) => Number(is_total) === 0), ...rolled].map((row) => [keyOf(row), row]),
+    found.filter(({ is_total }) => Number(is_total) === 0).map((row) => [keyOf(row), row]),
   )
   const total = found.find(({ is_total }) => Number(is_total) === 1) ?? {}
   const isCumulative = question.rolling === 'all'
@@ -184,6 +185,27 @@ async function readFigures(
     warnings: () =>
       plan.checks.flatMap(({ aliases, say }) => say(aliases.map((alias) => total[alias])) ?? []),
   }
+}
+
+/** All points and the total, which is a statement of its own where rows do not contain everything once. */
+async function selectPoints(
+  run: Run,
+  { rolling }: ReadQuestion,
+  rows: Rows,
+  plan: Plan,
+  groups: readonly Group[] | null,
+  starts: readonly number[] | null,
+): Promise<FigureRow[]> {
+  const isRolling = rolling !== null && starts !== null
+  const { whole } = rows
+  if (!isRolling && whole === undefined) return selectFigures(run, rows, plan, groups, starts !== null)
+  const total = await selectFigures(run, { ...rows, sql: whole ?? rows.sql }, plan, null, false)
+  if (!isRolling) {
+    const points = await selectFigures(run, rows, plan, groups, starts !== null)
+    return [...total, ...points.filter(({ is_total }) => Number(is_total) === 0)]
+  }
+  const span = rolling === 'all' ? starts.length : rolling
+  return [...total, ...(await selectRolling(run, rows, plan, groups, starts.length, span))]
 }
 
 const keyOf = ({ bucket = 0, place = 0 }: FigureRow) => `${bucket} ${place}`

@@ -9,12 +9,13 @@ import { answerQuestion } from './answer.ts'
 import { boundedRun } from './bounds.ts'
 
 /** Answers any JSON that is a question of a site of the workspace; refuses everything else. */
-export async function readAnswer(deps: ReadingDeps, workspaceId: string, asked: unknown): Promise<Answer> {
-  const question = readQuestion(asked)
-  const { siteId, timezone, filters, includeBots } = question
+export async function readAnswer(deps: ReadingDeps, workspaceId: string, value: unknown): Promise<Answer> {
+  const question = readQuestion(value)
+  const { siteId, timezone, filters: conditions, dimensions, includeBots } = question
   const site = await deps.requireSite(workspaceId, siteId)
   const period = readPeriod({ ...question.period, timezone }, site.timezone, deps.now())
-  const filter = await openFilter(deps, workspaceId, site.id, filters, includeBots, period.timezone)
+  const asked = { conditions, dimensions, includeBots, timezone: period.timezone }
+  const filter = await openFilter(deps, workspaceId, site.id, asked)
   requireKnownGoals(question, filter)
   const money = await moneyOf(deps.rates, workspaceId, site.currency)
   return answerQuestion(boundedRun(deps.events, deps.now), question, { site, filter, money, period })

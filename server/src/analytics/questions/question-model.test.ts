@@ -1,6 +1,5 @@
 import {
   type Answer,
-  createAudience,
   createGoal,
   type Filter,
   getOverview,
@@ -14,6 +13,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from '../../testing/harness.ts'
 import { type ModelPeriod, type ModelWorld, modelAnswer } from '../../testing/question-model.ts'
 import {
+  type Seen,
   type Filter as ShopFilter,
   send,
   shopNowMs,
@@ -22,6 +22,7 @@ import {
   tell,
   visit,
 } from '../../testing/shop-model.ts'
+import { makeAudiences, shopAudiences, shopPeople, tellPeople } from '../../testing/shop-people.ts'
 import { previousPeriod, readPeriod } from '../period.ts'
 
 let world: World
@@ -47,13 +48,20 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   'property:cart.items': ['2', '3', 'many'],
   'property:element': ['buy'],
 }
+/** What is known of people, which single events are not asked for. */
+const personal: Readonly<Record<string, readonly string[]>> = {
+  'trait:plan': ['pro', 'free', 'team'],
+  'trait:seats': ['2', '3', 'many'],
+  'trait:vip': ['true', 'TRUE'],
+  'trait:none': ['x'],
+  audience: ['Buyers', 'Cart fillers', 'cart'],
+}
 const events = ['$pageview', '$purchase', '$click', '$signup', 'error']
 
 const one = <Value>(values: readonly Value[]) => fc.constantFrom(...values)
 
-/** Conditions on single events. */
-const plain: fc.Arbitrary<Filter> = one(Object.keys(texts)).chain((name) => {
-  const values = fc.uniqueArray(one(texts[name] ?? []), { minLength: 1, maxLength: 3 })
+const comparing = (name: string, known: readonly string[]): fc.Arbitrary<Filter> => {
+  const values = fc.uniqueArray(one(known), { minLength: 1, maxLength: 3 })
   return fc.oneof(
     { weight: 3, arbitrary: values.map((list): Filter => ['is', name, list]) },
     fc
@@ -64,16 +72,18 @@ const plain: fc.Arbitrary<Filter> = one(Object.keys(texts)).chain((name) => {
     ),
     one(['isSet', 'isNotSet'] as const).map((op): Filter => [op, name]),
   )
-})
+}
+/** Conditions on single events. */
+const plain = one(Object.keys(texts)).chain((name) => comparing(name, texts[name] ?? []))
+const limited = (names: readonly string[]): fc.Arbitrary<Filter> =>
+  fc.oneof(
+    fc
+      .tuple(one(['gt', 'gte', 'lt', 'lte'] as const), one(names), one([2, 50, '3', 'free']))
+      .map(([op, name, value]): Filter => [op, name, value]),
+    one(names).map((name): Filter => ['between', name, [2, 40]]),
+  )
 const numeric: fc.Arbitrary<Filter> = fc.oneof(
-  fc
-    .tuple(
-      one(['gt', 'gte', 'lt', 'lte'] as const),
-      one(['property:amount', 'property:cart.items', 'property:plan']),
-      one([2, 50, '3', 'free']),
-    )
-    .map(([op, name, value]): Filter => [op, name, value]),
-  one(['property:amount', 'property:cart.items']).map((name): Filter => ['between', name, [2, 40]]),
+  limited(['property:amount', 'property:cart.items', 'property:plan']),
   fc.constant<Filter>(['is', 'property:cart.items', [2, '7']]),
 )
 const ofEvent = fc.oneof({ weight: 3, arbitrary: plain }, numeric)
@@ -83,6 +93,9 @@ type Named = { audience: string; goals: readonly string[] }
 const people = ({ audience }: Named, whereMax: number): fc.Arbitrary<Filter> =>
   fc.oneof(
     fc.constant<Filter>(['inAudience', [audience]]),
+    one(Object.keys(personal)).chain((name) => comparing(name, personal[name] ?? [])),
+    limited(['trait:seats', 'trait:plan']),
+    fc.constant<Filter>(['is', 'trait:seats', [2, '7', 2.5]]),
     fc
       .record(
         {
@@ -167,7 +180,7 @@ function questionOf(siteId: string, timezone: string, named: Named): fc.Arbitrar
       }),
       metrics: metrics(named),
       unit: fc.option(one(['hour', 'day', 'week', 'month']), { nil: undefined }),
-      groups: fc.uniqueArray(one(Object.keys(texts)), { maxLength: 3 }),
+      groups: fc.uniqueArray(one([...Object.keys(texts), ...Object.keys(personal)]), { maxLength: 3 }),
       filters: fc.array(filterOf(named), { maxLength: 2 }),
       includeBots: fc.boolean(),
       limit: one([1, 2, 5, 1000]),
@@ -213,7 +226,7 @@ const close = (figures: Readonly<Record<string, number | null>>) =>
 
 async function check(shop: TestWorkspace, question: Question, model: ModelWorld) {
   const { status, body } = await shop.call(runQuery, { body: question })
-  expect(status, JSON.stringify(body)).toBe(200)
+  expect(status, JSON.stringify([body, question])).toBe(200)
   const period = readPeriod({ ...question }, model.timezone, shopNowMs)
   const expected = modelAnswer(question, model, period)
   const compared = question.compare === undefined ? null : comparedPeriod(question, period)
@@ -265,12 +278,14 @@ function checkAddition({ cumulative, rolling }: Question, { metrics, rows, total
   }
 }
 
-async function audienceOfBuyers(shop: TestWorkspace): Promise<string> {
-  const rules = { all: [{ field: 'orders', op: 'gte' as const, value: 1, window: '60d' }] }
-  const made = (await shop.call(createAudience, { body: { siteId: shop.siteId, name: 'Buyers', rules } }))
-    .body
-  if (!('id' in made)) throw new Error('no dry run was asked for')
-  return made.id
+/** The people of each audience, by its name. */
+function membersOf(seen: readonly Seen[]): Record<string, ReadonlySet<string>> {
+  return Object.fromEntries(
+    Object.entries(shopAudiences).map(([name, { isOf }]) => [
+      name,
+      new Set(seen.filter(isOf).map(({ person }) => person)),
+    ]),
+  )
 }
 
 const goal = fc.record({
@@ -345,7 +360,7 @@ async function checkOverview(shop: TestWorkspace, query: ShopFilter, filters: Fi
 const closeOrNull = (value: number | null) => (value === null ? null : expect.closeTo(value, 6))
 const shorthandNames: Readonly<Record<string, string>> = { path: 'page' }
 
-test('any question has the answer of a plain calculation in memory, with merges, back-fills, rates, zones and filters', async () => {
+test('any question has the answer of a plain calculation in memory, with traits, audiences, merges, partings, back-fills, rates, zones and filters', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(visit, { minLength: 5, maxLength: 14 }),
@@ -354,8 +369,9 @@ test('any question has the answer of a plain calculation in memory, with merges,
       fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia'),
       fc.array(shorthands, { minLength: 1, maxLength: 1 }),
       fc.array(goal, { minLength: 2, maxLength: 2 }),
+      shopPeople,
       fc.gen(),
-      async (visits, laid, dollarRate, timezone, plainFilters, wantedGoals, gen) => {
+      async (visits, laid, dollarRate, timezone, plainFilters, wantedGoals, people, gen) => {
         const shop = await world.newWorkspace({ timezone })
         const sent = tell(visits, shopStartMs, laid)
         await send(shop, sent, laid)
@@ -363,13 +379,19 @@ test('any question has the answer of a plain calculation in memory, with merges,
           const body = { base: 'EUR', rates: [{ currency: 'USD', rate: dollarRate }] }
           expect((await shop.call(setExchangeRates, { body })).status).toBe(200)
         }
-        const all = sent.map((one) => one.seen)
+        const told = sent.map((one) => one.seen)
+        const { events: all, traits, part } = await tellPeople(world, shop, people, told, laid.isMerged)
         const seen = all.filter(({ isBot }) => !isBot)
-        const buyers = new Set(seen.filter(({ name }) => name === '$purchase').map(({ person }) => person))
-        const audience = await audienceOfBuyers(shop)
+        const ids = await makeAudiences(shop)
+        await part()
         const goals = await makeGoals(shop, wantedGoals)
-        const model = { events: seen, audiences: { [audience]: buyers }, goals, timezone, dollarRate }
-        const named = { audience, goals: Object.keys(goals) }
+        const members = membersOf(seen)
+        const audiences = Object.fromEntries(
+          Object.entries(ids).map(([name, id]) => [id, members[name] ?? new Set<string>()]),
+        )
+        const facts = { audiences, audienceNames: members, traits }
+        const model = { events: seen, ...facts, goals, timezone, dollarRate }
+        const named = { audience: ids.Buyers ?? '', goals: Object.keys(goals) }
         for (let count = 0; count < questionsEach; count += 1) {
           const question = gen(questionOf, shop.siteId, timezone, named)
           await check(shop, question, question.includeBots ? { ...model, events: all } : model)

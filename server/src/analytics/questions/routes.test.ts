@@ -114,7 +114,8 @@ test('the same question by its address, and as CSV', async () => {
 })
 
 test('what can be asked is listed, with the properties of recent events and their values', async () => {
-  const { body } = await shop.call(listDimensions, { query: { siteId: shop.siteId } })
+  const { status, body } = await shop.call(listDimensions, { query: { siteId: shop.siteId } })
+  expect(status, JSON.stringify(body)).toBe(200)
   expect(body.events).toEqual(['$pageview', '$purchase'])
   expect(body.metrics.map(({ name }) => name)).toContain('averageOrderValue')
   expect(body.properties).toContainEqual(
@@ -192,14 +193,17 @@ test('no name or value is anything but a name or a value', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...nasty), fc.constantFrom(...nasty), async (name, value) => {
       const where = [['is', `property:${name}`, [value]] as const]
+      const named = ['not', ['is', `trait:${name}`, [value]]] as const
       const { status, body } = await ask({
         metrics: [
           { as: 'A', event: name, math: 'count', where },
           { as: 'B', math: 'distinct', property: name, where: [['contains', 'page', [value]]] },
           { as: 'C', math: 'p90', property: name },
         ],
-        dimensions: [`property:${name}`],
+        dimensions: [`property:${name}`, `trait:${value}`, 'audience'],
         filters: [
+          named,
+          ['isNot', 'audience', [value]],
           ['not', ['is', 'event', [value]]],
           ['didNot', { event: name, where }],
         ],

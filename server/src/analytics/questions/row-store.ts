@@ -11,6 +11,8 @@ import { ofCurrentPeople } from '../../store/event-source.ts'
 import type { QueryParams } from '../../store/events.ts'
 import { renamed } from '../../store/filters/binder.ts'
 import { columnSql, propertySql } from '../../store/filters/dimension-sql.ts'
+import { takerOf } from '../../store/filters/filter-world.ts'
+import { personRows } from '../../store/filters/person-sql.ts'
 import { visitValue } from '../../store/filters/visit-value.ts'
 import { passiveEvents } from '../store.ts'
 import type { Plan } from './plan.ts'
@@ -27,7 +29,12 @@ export type RowScope = {
 }
 
 /** Rows of events, narrow, with `bucket` and `d0`, `d1` … and the columns of the plan. */
-export type Rows = { sql: string; params: QueryParams }
+export type Rows = {
+  sql: string
+  params: QueryParams
+  /** The same with each event once, where an event is in several of the rows: for totals. */
+  whole?: string
+}
 
 const hasSession = "session_key != cityHash64('')"
 /** Longer values are cut: they are no names. */
@@ -36,7 +43,7 @@ const valueCharactersMax = 500
 export function rowsOf(scope: RowScope, plan: Plan): Rows {
   const { filter, range, starts, groups } = scope
   const { needs, binder } = plan
-  const ofPeople = needs.people || needs.firstEvents
+  const ofPeople = needs.people || needs.firstEvents || groups.some(({ of }) => of === 'person')
   // Merges are looked up for the narrow rows, unless the filter itself needs them.
   const visits = visitsOf(withoutPeople(filter), range)
   const conversions = conversionSql(filter, range)
@@ -45,7 +52,9 @@ export function rowsOf(scope: RowScope, plan: Plan): Rows {
     ...(needs.sessions || isJoined ? ['session_key'] : []),
     ...(ofPeople ? ['person_key'] : []),
     ...(starts === null ? [] : ['roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}) AS bucket']),
-    ...groups.map((group, index) => `${ownValue(group, plan)} AS own${index}`),
+    ...groups.flatMap((group, index) =>
+      group.of === 'person' ? [] : [`${ownValue(group, plan)} AS own${index}`],
+    ),
     ...[...plan.columns].map(([sql, alias]) => `${sql} AS ${alias}`),
   ]
   const events = `SELECT ${columns.join(', ') || '1 AS one'} FROM ${visits.from} WHERE ${visits.where}`
@@ -58,11 +67,15 @@ export function rowsOf(scope: RowScope, plan: Plan): Rows {
           `LEFT ANY JOIN (${visitSql(visits, groups, plan, conversions.sql)}) AS visit ON e.session_key = visit.visit_key`,
         ]
       : []),
+    ...personJoins(filter, groups, plan),
     ...(first === null ? [] : [`LEFT ANY JOIN ${first.sql} AS known ON e.person_key = known.first_person`]),
   ]
   const values = groups.map((group, index) => `${groupValue(group, index)} AS d${index}`)
+  const whole = `(SELECT ${['*', ...values].join(', ')} FROM ${current} AS e ${joins.join('\n')})`
+  const split = groups.findIndex(({ kind }) => kind === 'audience')
   return {
-    sql: `(SELECT ${['*', ...values].join(', ')} FROM ${current} AS e ${joins.join('\n')})`,
+    sql: split < 0 ? whole : `(SELECT * EXCEPT (d${split}), arrayJoin(d${split}) AS d${split} FROM ${whole})`,
+    ...(split >= 0 && { whole }),
     params: {
       ...visits.params,
       ...binder.params,
@@ -73,7 +86,25 @@ export function rowsOf(scope: RowScope, plan: Plan): Rows {
   }
 }
 
-function ownValue(group: GroupDimension, { binder }: Plan): string {
+/** What is known of the person of an event; of audiences a list, in the order of their names. */
+function personJoins(filter: EventFilter, groups: readonly GroupDimension[], { binder }: Plan): string[] {
+  const take = takerOf(binder, 'joined')
+  return groups.flatMap((group, index) => {
+    if (group.of !== 'person') return []
+    const { rows, value } = personRows(filter, group, binder, take)
+    const known =
+      group.kind === 'audience'
+        ? `SELECT person_key AS key${index}, arraySort(groupUniqArray(${value.text})) AS known${index}
+           FROM ${rows} GROUP BY person_key`
+        : `SELECT person_key AS key${index},
+                  substringUTF8(${value.text}, 1, ${valueCharactersMax}) AS known${index} FROM ${rows}`
+    return [`LEFT ANY JOIN (${known}) AS person${index} ON e.person_key = person${index}.key${index}`]
+  })
+}
+
+type OwnDimension = Exclude<GroupDimension, { of: 'person' }>
+
+function ownValue(group: OwnDimension, { binder }: Plan): string {
   if (group.kind === 'property') {
     return `substringUTF8(${propertySql(group.property, binder).text}, 1, ${valueCharactersMax})`
   }
@@ -84,11 +115,13 @@ function ownValue(group: GroupDimension, { binder }: Plan): string {
 const viewedPage = "if(name = '$pageview', path, '')"
 
 /** An event without a session is a visit alone. */
-function groupValue({ of }: GroupDimension, index: number): string {
+function groupValue({ of, kind }: GroupDimension, index: number): string {
+  if (kind === 'audience') return `if(empty(known${index}), [''], known${index})`
+  if (of === 'person') return `known${index}`
   return of === 'visit' ? `if(${hasSession}, visit${index}, own${index})` : `own${index}`
 }
 
-const valueOfVisit = (group: GroupDimension) => (group.kind === 'property' ? "''" : visitValue(group.name))
+const valueOfVisit = (group: GroupDimension) => (group.kind === 'column' ? visitValue(group.name) : "''")
 
 function visitSql(
   { from, where }: { from: string; where: string },

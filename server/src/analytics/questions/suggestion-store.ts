@@ -1,7 +1,10 @@
 import { type EventFilter, eventsOf, type TimeRange, withoutPeople } from '../../store/event-filter.ts'
+import { ofCurrentPeople } from '../../store/event-source.ts'
 import type { Count } from '../../store/events.ts'
-import { newBinder } from '../../store/filters/binder.ts'
+import { type Binder, newBinder } from '../../store/filters/binder.ts'
 import { columnSql, propertySql } from '../../store/filters/dimension-sql.ts'
+import { takerOf } from '../../store/filters/filter-world.ts'
+import { personRows } from '../../store/filters/person-sql.ts'
 import type { Run } from './question-store.ts'
 import type { GroupDimension } from './row-store.ts'
 
@@ -64,17 +67,33 @@ export function selectValues(
 ): Promise<{ value: string; events: Count }[]> {
   const { from, where, params } = eventsOf(withoutPeople(filter), range)
   const binder = newBinder('value')
-  const value = valueSql(dimension, binder)
   const isFound =
     search === '' ? '' : `AND positionCaseInsensitiveUTF8(value, ${binder.bind('String', search)}) > 0`
+  const values =
+    dimension.of === 'person'
+      ? `${personValues(filter, `SELECT person_key FROM ${from} WHERE ${where}`, dimension, binder)} WHERE value != ''`
+      : `SELECT ${valueSql(dimension, binder)} AS value FROM ${from} WHERE ${where} AND value != ''`
   return run(
-    `SELECT ${value} AS value, count() AS events FROM ${from} WHERE ${where} AND value != '' ${isFound}
+    `SELECT value, count() AS events FROM (${values} ${isFound})
      GROUP BY value ORDER BY events DESC, value LIMIT {rows:UInt32}`,
     { ...params, ...binder.params, rows },
   )
 }
 
-function valueSql(dimension: GroupDimension, binder: ReturnType<typeof newBinder>): string {
+/** The value of each event's person; of audiences as many as they are in. */
+function personValues(
+  filter: EventFilter,
+  events: string,
+  dimension: Extract<GroupDimension, { of: 'person' }>,
+  binder: Binder,
+): string {
+  const { rows, value } = personRows(filter, dimension, binder, takerOf(binder, 'joined'))
+  return `SELECT known.text AS value FROM ${ofCurrentPeople(events, filter.readOverlays)} AS e
+      INNER JOIN (SELECT person_key, substringUTF8(${value.text}, 1, 500) AS text FROM ${rows}) AS known
+      ON e.person_key = known.person_key`
+}
+
+function valueSql(dimension: Exclude<GroupDimension, { of: 'person' }>, binder: Binder): string {
   if (dimension.kind === 'property')
     return `substringUTF8(${propertySql(dimension.property, binder).text}, 1, 500)`
   const { name } = dimension

@@ -1,4 +1,6 @@
 import {
+  audienceTerm,
+  type Dimension,
   type DimensionValues,
   dimensionNames,
   dimensionOf,
@@ -15,9 +17,11 @@ import {
   suggestedPropertiesMax,
   timePrefix,
   timeUnits,
+  traitPrefix,
   unknownDimension,
 } from '@assay/contract'
 import type { SiteGoal } from '../../goals/site-goals.ts'
+import type { TraitName } from '../../identity/profiles/trait-sets.ts'
 import type { GateKnowledge } from '../../registry/registry.ts'
 import type { EventFilter, TimeRange } from '../../store/event-filter.ts'
 import type { Run } from './question-store.ts'
@@ -31,13 +35,20 @@ type Suggested = Suggestions['properties'][number]
 type SuggestedType = Suggested['types'][number]
 const suggestedTypes: readonly SuggestedType[] = ['string', 'number', 'boolean', 'array', 'object']
 
+/** What is known besides events. */
+export type SuggestedWorld = {
+  contracts: GateKnowledge['contracts']
+  goals: readonly SiteGoal[]
+  traits: readonly TraitName[]
+  audiences: Suggestions['audiences']
+}
+
 /** What can be asked of a site: the tables, and what its latest events have. */
 export async function suggest(
   run: Run,
   filter: EventFilter,
   range: TimeRange,
-  contracts: GateKnowledge['contracts'],
-  goals: readonly SiteGoal[],
+  { contracts, goals, traits, audiences }: SuggestedWorld,
 ): Promise<Suggestions> {
   const lines = await selectProperties(run, filter, range)
   const names = await selectEventNames(run, filter, range, namesMax)
@@ -47,6 +58,11 @@ export async function suggest(
     events: names.map(({ name }) => name),
     goals: goals.map(({ id, name }) => ({ id, name })),
     properties: propertiesOf(lines, contracts),
+    traits: traits.map(({ key, types }) => ({
+      name: `${traitPrefix}${key}`,
+      types: [...new Set(types.map(toSuggested))],
+    })),
+    audiences,
   }
 }
 
@@ -74,6 +90,7 @@ const tables = {
       const { type, of, says } = dimensionTerms[name]
       return { name, description: says, type, of }
     }),
+    { name: audienceTerm.name, description: audienceTerm.says, type: audienceTerm.type, of: audienceTerm.of },
   ],
 }
 
@@ -100,18 +117,26 @@ function toSuggested(type: string): SuggestedType {
   return suggestedTypes.find((one) => one === type) ?? 'string'
 }
 
+export type ValuedDimension = Exclude<Dimension, { kind: 'time' }>
+
+/** A dimension whose values can be listed. */
+export function requireValued(name: string): ValuedDimension {
+  const dimension = dimensionOf(name)
+  if (dimension === null || dimension.kind === 'time') throw invalidParameter('dimension', unknownDimension)
+  return dimension
+}
+
 export async function suggestValues(
   run: Run,
   filter: EventFilter,
   range: TimeRange,
-  { dimension: name, search = '', limit = 20 }: { dimension: string; search?: string; limit?: number },
+  dimension: ValuedDimension,
+  { search = '', limit = 20 }: { search?: string; limit?: number },
 ): Promise<DimensionValues> {
-  const dimension = dimensionOf(name)
-  if (dimension === null || dimension.kind === 'time') throw invalidParameter('dimension', unknownDimension)
   const rows = await selectValues(run, filter, range, dimension, search, limit)
   return {
     siteId: filter.siteId,
-    dimension: name,
+    dimension: dimension.name,
     values: rows.map(({ value, events }) => ({ value, events: Number(events) })),
   }
 }

@@ -1,17 +1,23 @@
-import { type Input, invalidParameter, type listPeople, type Made, peopleListLimits } from '@assay/contract'
+import {
+  type Input,
+  invalidParameter,
+  type listPeople,
+  type Made,
+  peopleListLimits,
+  readFilters,
+} from '@assay/contract'
 import { pageDefault, pageOf } from '../../platform/page.ts'
 import { dayMs } from '../../platform/units.ts'
 import type { Events } from '../../store/events.ts'
 import type { IdentityGraph } from '../graph/identity-graph.ts'
+import type { Matching, MatchPeople } from './filter.ts'
 import { type Seen, toListed } from './listed-person.ts'
-import { namedTraits, type Profile, profilesOf } from './profiles.ts'
+import { type Profile, profilesOf } from './profiles.ts'
 import { findExactly, holdersOf } from './search.ts'
-import { type SeenPlace, type SeenScope, selectSeen } from './seen-store.ts'
-import { readTraitFilter, type TraitFilter } from './trait-filter.ts'
+import { type SeenPlace, type SeenScope, selectFitting, selectSeen } from './seen-store.ts'
 
-type Listing = { people: IdentityGraph; events: Events }
+type Listing = { people: IdentityGraph; events: Events; matchPeople: MatchPeople }
 type Query = Input<typeof listPeople>['query']
-type Looked = { search: string | null; filter: TraitFilter | null }
 
 const { examinedMax, columnsMax, seenDaysDefault, seenDaysMax } = peopleListLimits
 /** Each may have a thousand identifiers. */
@@ -24,49 +30,64 @@ export async function readPeople(
 ): Promise<Made<typeof listPeople>> {
   const { limit = pageDefault } = query
   const columns = readColumns(query.columns)
-  const looked: Looked = { search: query.search?.trim() || null, filter: readTraitFilter(query.filters) }
+  const search = query.search?.trim() || null
   const scope = await readScope(listing, workspaceId, query)
+  const matching = await readMatching(listing, scope, query.filters)
   const after = readCursor(query.cursor)
-  const exact = looked.search === null ? [] : await findExactly(listing.people, workspaceId, looked.search)
+  const exact = search === null ? [] : await findExactly(listing.people, workspaceId, search)
   const { found, next } =
     exact.length > 0
-      ? await exactPage(listing, workspaceId, exact, looked.filter)
-      : looked.search === null && looked.filter === null
-        ? await plainPage(listing, scope, after, limit)
-        : await lookedPage(listing, scope, after, limit, looked)
+      ? await exactPage(listing, workspaceId, exact, matching)
+      : search === null
+        ? await plainPage(scope, after, limit, matching)
+        : await searchedPage(listing, scope, after, limit, matching, search)
   return { data: await toListed(listing, workspaceId, found, columns), next_cursor: next }
+}
+
+const everyone = { sql: '1', params: {} }
+
+function readMatching(
+  { events, matchPeople }: Listing,
+  { workspaceId, siteId, fromMs, toMs }: SeenScope,
+  filters: string | undefined,
+): Promise<Matching> | Matching {
+  const conditions = filters === undefined || filters.trim() === '' ? [] : readFilters(filters)
+  if (conditions.length === 0) return { condition: everyone, events }
+  return matchPeople({ workspaceId, siteId, conditions, fromMs, toMs })
 }
 
 type FoundPage = { found: Seen[]; next: string | null }
 
 async function plainPage(
-  { events }: Listing,
   scope: SeenScope,
   after: SeenPlace | null,
   limit: number,
+  { events, condition }: Matching,
 ): Promise<FoundPage> {
-  const rows = (await selectSeen(events, scope, after, limit + 1)).map(toSeen)
+  const rows = (await selectSeen(events, scope, condition, after, limit + 1)).map(toSeen)
   const { page, next } = pageOf(rows, limit, cursorOf)
   return { found: page, next }
 }
 
 /** Looks through so many people at most, batch by batch, until the page is full. */
-async function lookedPage(
-  { events, people }: Listing,
+async function searchedPage(
+  { people }: Listing,
   scope: SeenScope,
   after: SeenPlace | null,
   limit: number,
-  looked: Looked,
+  { events, condition }: Matching,
+  search: string,
 ): Promise<FoundPage> {
-  const rows = (await selectSeen(events, scope, after, examinedMax + 1)).map(toSeen)
+  const rows = (await selectSeen(events, scope, condition, after, examinedMax + 1)).map(toSeen)
   const examined = rows.slice(0, examinedMax)
   const found: Seen[] = []
   for (let start = 0; start < examined.length; start += peoplePerBatch) {
     const batch = examined.slice(start, start + peoplePerBatch)
     const ids = batch.map(({ personId }) => personId)
-    const fitting = await fittingOf(people, scope.workspaceId, ids, looked)
+    const profiles = await profilesOf(people, scope.workspaceId, ids)
+    const holders = await holdersOf(people, scope.workspaceId, profiles, search)
     for (const [index, seen] of batch.entries()) {
-      if (!fitting.has(seen.personId)) continue
+      if (!holders.has(seen.personId)) continue
       found.push(seen)
       if (found.length === limit) {
         return { found, next: start + index + 1 < rows.length ? cursorOf(seen) : null }
@@ -81,10 +102,14 @@ async function exactPage(
   { people }: Listing,
   workspaceId: string,
   personIds: readonly string[],
-  filter: TraitFilter | null,
+  { events, condition }: Matching,
 ): Promise<FoundPage> {
-  const fitting = await fittingOf(people, workspaceId, personIds, { search: null, filter })
-  const profiles = await profilesOf(people, workspaceId, [...fitting])
+  const fitting = await selectFitting(events, personIds, condition)
+  const profiles = await profilesOf(
+    people,
+    workspaceId,
+    fitting.map(({ person_id }) => person_id),
+  )
   const sightings = await people.sightings.find(
     workspaceId,
     profiles.flatMap(({ originalIds }) => originalIds),
@@ -96,24 +121,6 @@ async function exactPage(
     }, null)
   const found = profiles.map((profile) => ({ personId: profile.personId, lastMs: lastOf(profile) }))
   return { found: found.sort((one, other) => (other.lastMs ?? 0) - (one.lastMs ?? 0)), next: null }
-}
-
-/** Which of these people fit the filter and hold the text. */
-async function fittingOf(
-  people: IdentityGraph,
-  workspaceId: string,
-  personIds: readonly string[],
-  { search, filter }: Looked,
-): Promise<Set<string>> {
-  const profiles = await profilesOf(people, workspaceId, personIds)
-  const traits = await namedTraits(people, workspaceId, profiles, [...(filter?.keys ?? [])])
-  const nothing = new Map<string, unknown>()
-  const fitting = profiles.filter(
-    ({ personId }) => filter === null || filter.fits(traits.get(personId) ?? nothing),
-  )
-  return search === null
-    ? new Set(fitting.map(({ personId }) => personId))
-    : holdersOf(people, workspaceId, fitting, search)
 }
 
 const toSeen = ({ person_id, last_ms }: { person_id: string; last_ms: string | number }): Seen => ({

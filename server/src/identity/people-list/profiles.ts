@@ -2,7 +2,8 @@ import type { IdentityGraph } from '../graph/identity-graph.ts'
 import { traitsOf } from '../profiles/traits.ts'
 import { type IdentifierRow, selectMembers } from '../store.ts'
 import { selectNamedTraits } from './profile-store.ts'
-import type { Traits } from './trait-filter.ts'
+
+export type Traits = ReadonlyMap<string, unknown>
 
 /** What the control store knows of a current person. Without identifiers they are known from events only. */
 export type Profile = { personId: string; members: readonly IdentifierRow[]; originalIds: readonly string[] }

@@ -1,3 +1,4 @@
+import type { SqlCondition } from '../../store/event-base.ts'
 import { currentPeople } from '../../store/event-source.ts'
 import type { Count, Events } from '../../store/events.ts'
 
@@ -11,10 +12,11 @@ export type SeenScope = {
   hasMerges: boolean
 }
 
-/** Current people whose last event is in a time, the latest first, after one of them. Bots do not count. */
+/** Current people whose last event is in a time and who fit, the latest first, after one of them. Bots do not count. */
 export function selectSeen(
-  events: Events,
+  events: Pick<Events, 'query'>,
   { workspaceId, siteId, fromMs, toMs, hasMerges }: SeenScope,
+  { sql: fits, params }: SqlCondition,
   after: SeenPlace | null,
   rows: number,
 ): Promise<SeenRow[]> {
@@ -26,16 +28,18 @@ export function selectSeen(
         AND is_bot = 0 AND person_key != cityHash64('')
       GROUP BY person_key`
   const current = hasMerges
-    ? `SELECT if(m.original_key = 0, e.own_id, m.current_id) AS person_id, e.own_ms AS own_ms
+    ? `SELECT if(m.original_key = 0, e.own_id, m.current_id) AS person_id, e.own_ms AS own_ms,
+              if(m.original_key = 0, e.person_key, m.current_key) AS person_key
        FROM (${original}) AS e
        LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON e.person_key = m.original_key`
-    : `SELECT own_id AS person_id, own_ms FROM (${original})`
+    : `SELECT own_id AS person_id, own_ms, person_key FROM (${original})`
   const isAfter = 'last_ms < {afterMs:Int64} OR (last_ms = {afterMs:Int64} AND person_id > {afterId:String})'
   return events.query<SeenRow>(
-    `SELECT person_id, max(own_ms) AS last_ms FROM (${current})
+    `SELECT person_id, max(own_ms) AS last_ms FROM (${current}) WHERE ${fits}
      GROUP BY person_id HAVING last_ms < {toMs:Int64} ${after === null ? '' : `AND (${isAfter})`}
      ORDER BY last_ms DESC, person_id LIMIT {rows:UInt32}`,
     {
+      ...params,
       workspaceId,
       fromMs,
       toMs,
@@ -43,6 +47,20 @@ export function selectSeen(
       ...(siteId !== null && { siteId }),
       ...(after !== null && { afterMs: after.ms, afterId: after.personId }),
     },
+  )
+}
+
+/** Those of these current people who fit. */
+export function selectFitting(
+  events: Pick<Events, 'query'>,
+  personIds: readonly string[],
+  { sql: fits, params }: SqlCondition,
+): Promise<{ person_id: string }[]> {
+  return events.query(
+    `SELECT person_id
+     FROM (SELECT arrayJoin({personIds:Array(String)}) AS person_id, cityHash64(person_id) AS person_key)
+     WHERE ${fits}`,
+    { ...params, personIds },
   )
 }
 

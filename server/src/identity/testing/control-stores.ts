@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { newId } from '../../platform/clock.ts'
 import { type Control, openControl } from '../../store/control.ts'
 import { readMigrations } from '../../store/migrate.ts'
+import { prepareControl } from '../../testing/harness.ts'
 import { startPostgres } from '../../testing/postgres-server.ts'
 import { openWorkspace } from '../../workspaces/workspaces.ts'
 
@@ -11,9 +12,8 @@ import { openWorkspace } from '../../workspaces/workspaces.ts'
 export type ControlStore = { nodes: Control[]; close: () => Promise<void> }
 
 export async function openEmbeddedStore(): Promise<ControlStore> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'assay-identity-'))
+  const dataDir = await prepareControl(mkdtempSync(join(tmpdir(), 'assay-identity-')))
   const control = await openControl({ dataDir })
-  await migrated(control)
   return {
     nodes: [control],
     close: async () => {

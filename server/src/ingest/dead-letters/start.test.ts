@@ -1,9 +1,9 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { startChild } from '../../testing/child-product.ts'
-import { sharedStores, untilTrue } from '../../testing/harness.ts'
+import { prepareControl, sharedStores, untilTrue } from '../../testing/harness.ts'
 import { logLine, refusedBy } from '../../testing/log-lines.ts'
 import { killable, logIsLoaded } from '../../testing/sender.ts'
 import { segmentName, segmentPath } from '../wal/segment.ts'
@@ -17,8 +17,8 @@ const readyMsMax = 60_000
 const loadedMsMax = 200_000
 
 test('a product whose log holds a line that is refused comes up, with all others stored and the line kept', async () => {
-  const { clickhouseUrl, controlTemplate } = await sharedStores()
-  cpSync(controlTemplate, join(dataDir, 'control'), { recursive: true })
+  const { clickhouseUrl } = await sharedStores()
+  await prepareControl(dataDir)
   const env = { ...killable, ASSAY_DATA_DIR: dataDir, ASSAY_CLICKHOUSE_URL: clickhouseUrl }
   const first = await startChild(env)
   const { workspaceId, siteId, liveKey } = first.keys

@@ -1,9 +1,11 @@
-import type { Condition } from '@assay/contract'
+import type { Condition, FilterDimension, OperatorName } from '@assay/contract'
 import type { Binder } from './binder.ts'
-import { comparisonSql } from './comparison-sql.ts'
+import { type Compared, comparisonSql } from './comparison-sql.ts'
 import { columnSql, inside, propertySql } from './dimension-sql.ts'
 
 export type Did = Extract<Condition, { kind: 'did' }>
+/** A dimension of people. */
+export type PersonDimension = Extract<FilterDimension, { of: 'person' }>
 export type VisitPage = 'entryPage' | 'exitPage'
 
 /** What a condition on one event needs of the read around it. */
@@ -13,6 +15,8 @@ export type ConditionWorld = {
   did: (did: Did) => string
   /** Whether the person of an event is in one of these audiences. */
   inAudience: (audiences: readonly string[]) => string
+  /** Whether something that is known of the person of an event fits: the value of a trait, or one of the audiences. */
+  ofPerson: (dimension: PersonDimension, fits: (value: Compared) => string) => string
   /** What an event has to fit to reach a goal. */
   goal: (id: string) => readonly Condition[]
   /** Whether the first or last page of the visit of an event fits. */
@@ -47,10 +51,27 @@ export function allOf(conditions: readonly Condition[], world: ConditionWorld): 
   return `(${conditions.map((one) => conditionSql(one, world)).join(' AND ') || '0'})`
 }
 
-function comparedSql(
-  { op, values, dimension }: Extract<Condition, { kind: 'compare' }>,
-  { binder, ofVisit }: ConditionWorld,
+const opposites: Readonly<Partial<Record<OperatorName, OperatorName>>> = {
+  isNot: 'is',
+  notContains: 'contains',
+  isNotSet: 'isSet',
+}
+
+/** Only who has a value is listed, so that negations are asked the other way round. */
+function ofPersonSql(
+  { op, values }: Extract<Condition, { kind: 'compare' }>,
+  dimension: PersonDimension,
+  { binder, ofPerson }: ConditionWorld,
 ): string {
+  const opposite = opposites[op]
+  const fits = ofPerson(dimension, (value) => comparisonSql(opposite ?? op, values, value, binder))
+  return opposite === undefined ? fits : `NOT (${fits})`
+}
+
+function comparedSql(condition: Extract<Condition, { kind: 'compare' }>, world: ConditionWorld): string {
+  const { op, values, dimension } = condition
+  const { binder, ofVisit } = world
+  if (dimension.of === 'person') return ofPersonSql(condition, dimension, world)
   if (dimension.kind === 'property') {
     const { fits } = propertySql(dimension.property, binder)
     return fits(comparisonSql(op, values, { ...inside, type: 'any' }, binder))
@@ -64,15 +85,21 @@ function comparedSql(
 
 /** Whether it asks about people and nothing else. */
 export function isOfPeople(condition: Condition): boolean {
-  return everyLeaf(condition, ({ kind }) => kind === 'did' || kind === 'inAudience')
+  return everyLeaf(condition, isPersonal)
 }
 
 /** Whether some part of it asks about people. */
 export function asksPeople(condition: Condition): boolean {
-  return !everyLeaf(condition, ({ kind }) => kind !== 'did' && kind !== 'inAudience')
+  return !everyLeaf(condition, (leaf) => !isPersonal(leaf))
 }
 
-function everyLeaf(condition: Condition, fits: (leaf: Condition) => boolean): boolean {
+function isPersonal(leaf: Condition): boolean {
+  if (leaf.kind === 'compare') return leaf.dimension.of === 'person'
+  return leaf.kind === 'did' || leaf.kind === 'inAudience'
+}
+
+/** Whether all that it consists of fits. */
+export function everyLeaf(condition: Condition, fits: (leaf: Condition) => boolean): boolean {
   if (condition.kind === 'and' || condition.kind === 'or') {
     return condition.of.every((part) => everyLeaf(part, fits))
   }
@@ -84,7 +111,18 @@ export function audiencesIn(conditions: readonly Condition[]): string[] {
   return idsIn(conditions, (leaf) => (leaf.kind === 'inAudience' ? leaf.audiences : []))
 }
 
-/** The same of goals, also of those within conditions on what people did. */
+/** All dimensions of people that conditions name. */
+export function personDimensionsIn(conditions: readonly Condition[]): PersonDimension[] {
+  const found: PersonDimension[] = []
+  const isSeen = (leaf: Condition) => {
+    if (leaf.kind === 'compare' && leaf.dimension.of === 'person') found.push(leaf.dimension)
+    return true
+  }
+  for (const condition of conditions) everyLeaf(condition, isSeen)
+  return found
+}
+
+/** All ids of goals, also of those within conditions on what people did. */
 export function goalsIn(conditions: readonly Condition[]): string[] {
   return idsIn(conditions, (leaf) => {
     if (leaf.kind === 'did') return goalsIn(leaf.where)

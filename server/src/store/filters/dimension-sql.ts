@@ -53,7 +53,8 @@ export type PropertySql = {
 
 /** The value is taken out of the event once, and named `raw`: long statements take the store long to read. */
 const text = `multiIf(startsWith(raw, '"'), JSONExtractString(raw), raw = 'null', '', raw)`
-const number = `toFloat64OrNull(extract(${text}, '^-?[0-9].*'))`
+const numberIn = (value: string) => `toFloat64OrNull(extract(${value}, '^-?[0-9].*'))`
+const number = numberIn(text)
 export const inside = { text, number, isText: `startsWith(raw, '"')` }
 
 export function propertySql(property: string, binder: Binder): PropertySql {
@@ -74,3 +75,6 @@ function rawSql(property: string, { bind }: Binder): string {
   const path = parts.map((part) => bind('String', part)).join(', ')
   return `if(JSONHas(properties, ${name}), ${whole}, JSONExtractRaw(properties, ${path}))`
 }
+
+/** The value of a trait, as a row of a set of people has it. */
+export const ofSet = { text: 'value', number: numberIn('value'), isText: 'is_text', type: 'any' } as const

@@ -10,6 +10,7 @@ import {
 } from '../event-base.ts'
 import { type Binder, newBinder, renamed } from './binder.ts'
 import { allOf, type ConditionWorld, conditionSql, type Did, type VisitPage } from './condition-sql.ts'
+import { personRows, personSql, type Take } from './person-sql.ts'
 
 /** Conditions on single events within a statement about the same filter and time. */
 export function eventConditions(
@@ -38,13 +39,7 @@ export function conversionSql(filter: EventFilter, range: TimeRange): SqlConditi
 const conversionEvents = "('$purchase', '$subscribe', '$signup')"
 
 export function worldOf(filter: EventFilter, range: TimeRange, binder: Binder): ConditionWorld {
-  let places = 0
-  const take = (parts: SqlCondition): string => {
-    places += 1
-    const { sql, params } = renamed(parts, `at${places}`, ['sql'])
-    Object.assign(binder.params, params)
-    return sql
-  }
+  const take = takerOf(binder, 'at')
   return {
     binder,
     did: (did) => didSql(filter, range, did, take),
@@ -52,8 +47,20 @@ export function worldOf(filter: EventFilter, range: TimeRange, binder: Binder): 
       const parts = audiences.map((id) => filter.filters?.audiences[id])
       return `(${parts.map((part) => (part === undefined ? '0' : take(part))).join(' OR ')})`
     },
+    ofPerson: (dimension, fits) => personSql(personRows(filter, dimension, binder, take), fits),
     goal: (id) => filter.goals?.[id] ?? [],
     ofVisit: (page, fits) => visitPageSql(baseOf(withoutMerges(filter), range), range, page, fits),
+  }
+}
+
+/** Each part that is taken has parameters that begin with the prefix and its number. */
+export function takerOf(binder: Binder, prefix: string): Take {
+  let places = 0
+  return (parts) => {
+    places += 1
+    const { sql, params } = renamed(parts, `${prefix}${places}`, ['sql'])
+    Object.assign(binder.params, params)
+    return sql
   }
 }
 

@@ -20,6 +20,7 @@ const properties = {
 }
 const rule = { match: { type: 'TypeError', title: '*', culprit: '*' }, errorGroup: 'Type errors' }
 const rules = { all: [{ field: 'events', op: 'gt', value: 0, window: '30d' }] }
+const definition = { description: 'x', rules, filters: [['isSet', 'trait:plan']] }
 
 const context = {
   page: {
@@ -585,13 +586,10 @@ const reads = (t: Things): Readonly<Record<string, readonly Example[]>> => {
     listFunnels: [{ query: { ...asked, format: 'json', includeMuted: 'true' } }],
     updateFunnel: [{ params: { id: 'fun_none' }, body: { status: 'muted', name: 'x' }, answers: 404 }],
     listAudiences: [{ query: { ...siteId, limit: '10', cursor: '' } }],
-    createAudience: [{ body: { ...siteId, name: `All ${freshId}`, description: 'x', rules, dryRun: false } }],
+    createAudience: [{ body: { ...siteId, name: `All ${freshId}`, ...definition, dryRun: false } }],
     getAudience: [{ params: { id: t.audienceId } }],
     updateAudience: [
-      {
-        params: { id: t.audienceId },
-        body: { name: `All of ${freshId}`, description: 'x', status: 'active', rules },
-      },
+      { params: { id: t.audienceId }, body: { name: `All of ${freshId}`, status: 'active', ...definition } },
     ],
     deleteAudience: [{ params: { id: 'aud_none' }, answers: 404 }],
     listAudienceMembers: [

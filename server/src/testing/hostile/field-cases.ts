@@ -17,7 +17,8 @@ const firstTurn = Number(process.env.ASSAY_TEST_SEED ?? 0) % 1_000
 /** Of what is wrong with a whole body. */
 const bodiesOf = { data: 25, control: 3 }
 /**
- * Fields that identify people: every text of the corpus is tried there, since it is looked up in many stores.
+ * Fields that identify people: every text of the corpus is tried there, since it is looked up in many stores. The
+ * examples of a route share them, each in turn.
  */
 const identifiers = /^body\.(?:user_id|anonymous_id|previous_id|traits\.email|events\.0\.visitorId)$/
 const identifierRoutes = new Set(['track', 'identify', 'siteIngest', 'recordReplay'])
@@ -32,23 +33,30 @@ type Turns = { keys: number; values: number }
 export function* fieldCases(examples: Examples): Generator<HostileRequest> {
   const turns = { keys: firstTurn, values: firstTurn }
   for (const route of routes) {
-    for (const example of examples[route.id] ?? []) {
+    const all = examples[route.id] ?? []
+    for (const [index, example] of all.entries()) {
       for (const place of placesOf(route, example)) {
-        for (const value of valuesFor(route, place, turns)) yield place.fill(value)
+        for (const value of valuesFor(route, place, turns, { index, of: all.length })) yield place.fill(value)
       }
     }
   }
 }
 
-function valuesFor(route: RouteShape, place: Place, turns: Turns): HostileValue[] {
+/** Which of the examples of a route. */
+type Share = { index: number; of: number }
+
+function valuesFor(route: RouteShape, place: Place, turns: Turns, share: Share): HostileValue[] {
   const isExpensive = route.access === 'vendor' || expensiveRoutes.has(route.id)
   const count = isExpensive ? valuesOfExpensive : valuesOf[route.plane]
   if (place.isKey) return slice(hostileKeys, turns.keys++, count)
   const turn = turns.values++
   const isIdentifier = identifierRoutes.has(route.id) && identifiers.test(place.label)
-  const some = isIdentifier ? [...smallValues, ...controls] : slice(smallValues, turn, count)
+  const some = isIdentifier ? shareOf([...smallValues, ...controls], share) : slice(smallValues, turn, count)
   return route.access === 'send' ? [...some, ...slice(largeValues, turn, 1)] : some
 }
+
+const shareOf = <Value>(values: readonly Value[], { index, of }: Share): Value[] =>
+  values.filter((_, at) => (at + firstTurn) % of === index)
 
 /** Every route that takes a body, with one that is wrong as a whole. */
 export function* bodyCases(examples: Examples): Generator<HostileRequest> {

@@ -19,6 +19,8 @@ import {
   errorRulesMax,
   eventRetentionDaysMax,
   eventRetentionDaysMin,
+  type Filter,
+  Filters,
   gatePresets,
   HealthSettings,
   noticeTypes,
@@ -32,6 +34,7 @@ import {
 } from '@assay/contract'
 import { Type } from 'typebox'
 import { changedPolicy, defaultPolicy } from '../../attribution/policy.ts'
+import { readAudienceFilters } from '../../audiences/audience-filter.ts'
 import { readRules } from '../../audiences/rules.ts'
 import { readUrl } from '../../destinations/destinations.ts'
 import { defaultSettings } from '../../event-health/watch/findings.ts'
@@ -198,6 +201,7 @@ export const settingShapes: Readonly<Record<string, TableShape>> = {
       name: text(80, 1),
       description: text(1_000),
       rules: shaped<AudienceRules>(AudienceRules, { validate: readRules }),
+      filters: shaped<readonly Filter[]>(Filters, { validate: readAudienceFilters }),
       status: oneOf(audienceStatuses),
       size: whole(),
       size_at: time,

@@ -1,0 +1,44 @@
+import { type DateRange, DayPicker } from 'react-day-picker'
+
+type CalendarProps = {
+  from: string
+  to: string
+  /** The last day that can be chosen. */
+  today: string
+  onChange: (from: string, to: string) => void
+}
+
+/** A day of the calendar, as the page writes it; clocks and zones do not matter here. */
+const dayOf = (date: Date) =>
+  [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-')
+
+function dateOf(day: string): Date | undefined {
+  const [year, month, date] = day.split('-').map(Number)
+  return year === undefined || month === undefined || date === undefined || Number.isNaN(date)
+    ? undefined
+    : new Date(year, month - 1, date)
+}
+
+/** The first and the last day of a time. */
+export default function Calendar({ from, to, today, onChange }: CalendarProps) {
+  const last = dateOf(today)
+  const selected: DateRange = { from: dateOf(from), to: dateOf(to) }
+  const change = (range: DateRange | undefined) => {
+    if (range?.from !== undefined) onChange(dayOf(range.from), dayOf(range.to ?? range.from))
+  }
+  return (
+    <DayPicker
+      mode="range"
+      weekStartsOn={1}
+      selected={selected}
+      onSelect={change}
+      {...(last !== undefined && {
+        defaultMonth: selected.to ?? last,
+        endMonth: last,
+        disabled: { after: last },
+      })}
+    />
+  )
+}

@@ -1,0 +1,16 @@
+import type { Overview } from '@assay/contract'
+
+export const intervalNames = ['hour', 'day', 'week', 'month'] as const
+export type Interval = (typeof intervalNames)[number]
+
+const dayMs = 86_400_000
+/** Longest periods, in days, for which the points of an interval can still be distinguished. */
+const daysMax: Readonly<Record<Interval, number>> = { hour: 8, day: 400, week: 4_000, month: 4_000 }
+/** Shortest ones for which it gives more than a point or two. */
+const daysMin: Readonly<Record<Interval, number>> = { hour: 0, day: 2, week: 14, month: 60 }
+
+/** The intervals that make sense for a period. */
+export function intervalsFor({ from, to }: Pick<Overview['period'], 'from' | 'to'>): readonly Interval[] {
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs
+  return intervalNames.filter((name) => days <= daysMax[name] && days >= daysMin[name])
+}

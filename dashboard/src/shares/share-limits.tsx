@@ -1,0 +1,34 @@
+import type { Share } from '@assay/contract'
+import { now } from '../clock.ts'
+import { filterWords } from '../filters/filter-words.ts'
+import { useFilterNames } from '../filters/names.ts'
+import { filtersIn, periodWords } from '../filters/narrowing.ts'
+import { formatAgo, formatTime } from '../format.ts'
+import { Badge } from '../kit/card.tsx'
+import { useSession } from '../shell/session.ts'
+import { text } from '../text.ts'
+
+/** What a link is restricted to, and when it was made. */
+export function ShareLimits({ share }: { share: Share }) {
+  const names = useFilterNames()
+  const { site } = useSession()
+  const words = text.shares
+  const { narrowing, hasPassword, expiresAt, origins, createdAt } = share
+  const isOver = expiresAt !== null && Date.parse(expiresAt) <= now()
+  const period = periodWords(narrowing)
+  return (
+    <span className="state-line">
+      {isOver && <Badge kind="reject">{words.overdue}</Badge>}
+      {hasPassword && <Badge>{words.hasPassword}</Badge>}
+      {expiresAt !== null && !isOver && <Badge>{words.until(formatTime(expiresAt, site.timezone))}</Badge>}
+      {period !== null && <Badge>{period}</Badge>}
+      {filtersIn(narrowing).map((filter) => (
+        <Badge key={JSON.stringify(filter)}>{filterWords(filter, names)}</Badge>
+      ))}
+      {origins.length > 0 && <Badge>{words.embeds(origins.length)}</Badge>}
+      <span className="soft small">
+        {words.createdAt} {formatAgo(createdAt, now())}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,80 @@
+import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { Button } from '../kit/button.tsx'
+import markUrl from '../style/mark.svg'
+import { text } from '../text.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { AreaIcon } from './area-icon.tsx'
+import { type AreaName, areaNames } from './areas.ts'
+import { pagesOf } from './pages.ts'
+import type { PaletteScope } from './palette.tsx'
+import { PaletteButton } from './palette-button.tsx'
+import { useWay } from './place.ts'
+import { SiteSwitch } from './site-switch.tsx'
+
+const memory = 'assay.sidebar'
+
+type SideBarProps = { area: AreaName | null; onSearch: (scope: PaletteScope) => void }
+
+/** The places, the site and the account. It stays in sight, and can be made narrow. */
+export function SideBar({ area, onSearch }: SideBarProps) {
+  const [isNarrow, setNarrow] = useState(() => localStorage.getItem(memory) === 'narrow')
+  const way = useWay()
+  const toggle = () => {
+    localStorage.setItem(memory, isNarrow ? 'wide' : 'narrow')
+    setNarrow(!isNarrow)
+  }
+  const Toggle = isNarrow ? PanelLeftOpen : PanelLeftClose
+  return (
+    <header className="side" data-narrow={isNarrow}>
+      <div className="side-head">
+        <Link href={way.to('overview')} className="mark" aria-label={text.product}>
+          <img src={markUrl} alt="" />
+          <span className="wide-only">{text.product}</span>
+        </Link>
+        <Button
+          look="ghost"
+          isCompact
+          className="square"
+          aria-label={isNarrow ? text.shell.widen : text.shell.narrow}
+          onClick={toggle}
+        >
+          <Toggle className="icon" aria-hidden="true" />
+        </Button>
+      </div>
+      <SiteSwitch onClick={() => onSearch('sites')} />
+      <PaletteButton onClick={() => onSearch('everything')} />
+      <nav aria-label={text.shell.pages}>
+        <AreaLinks current={area} />
+      </nav>
+      <AccountMenu />
+    </header>
+  )
+}
+
+/** One link for each place that has a page. */
+export function AreaLinks({ current, only }: { current: AreaName | null; only?: readonly AreaName[] }) {
+  const way = useWay()
+  return (
+    <ul className="areas">
+      {areaNames.map((area) => {
+        const [first] = pagesOf(area)
+        if (first === undefined || only?.includes(area) === false) return null
+        const title = text.shell.areas[area]
+        return (
+          <li key={area} data-area={area}>
+            <Link
+              href={way.to(first.path)}
+              title={title}
+              aria-current={area === current ? 'true' : undefined}
+            >
+              <AreaIcon area={area} />
+              <span className="wide-only">{title}</span>
+            </Link>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,32 @@
+import type { Page } from 'playwright-core'
+import { areaNames } from '../../src/shell/areas.ts'
+import { text } from '../../src/text.ts'
+
+/** Opens a list of choices and takes one. */
+export async function choose(page: Page, label: string, choice: string): Promise<void> {
+  await page.getByLabel(label, { exact: true }).click()
+  await page.getByRole('option', { name: choice, exact: true }).click()
+}
+
+/** Where each page of the navigation stands, in its words: place by place, link by link. */
+export async function pageHrefs(page: Page): Promise<string[]> {
+  const hrefs: string[] = []
+  for (const area of areaNames) {
+    const place = page.locator(`[data-area=${area}] a`)
+    if ((await place.count()) === 0) continue
+    await place.click()
+    const links = page
+      .getByRole('navigation', { name: text.shell.areas[area], exact: true })
+      .getByRole('link')
+    await links.first().waitFor()
+    hrefs.push(...(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))))
+  }
+  return hrefs
+}
+
+/** To a page as a person goes: to its place, then to its link there. */
+export async function enterPage(page: Page, area: (typeof areaNames)[number], title: string): Promise<void> {
+  await page.locator(`[data-area=${area}] a`).click()
+  const links = page.getByRole('navigation', { name: text.shell.areas[area], exact: true })
+  await links.getByRole('link', { name: title, exact: true }).click()
+}
