@@ -1,3 +1,4 @@
+import { useId } from 'react'
 import { text } from '../text.ts'
 import { ManyPicker } from './many-picker.tsx'
 
@@ -14,6 +15,7 @@ type EmailsFieldProps = {
 
 /** Several e-mail addresses, each a chip. */
 export function EmailsField({ label, hint, values, offered, max, onChange, fault }: EmailsFieldProps) {
+  const faultId = useId()
   return (
     <div className="stack tight">
       <ManyPicker
@@ -25,10 +27,10 @@ export function EmailsField({ label, hint, values, offered, max, onChange, fault
         max={max}
         placeholder={hint}
         onChange={onChange}
-        isInvalid={fault !== null}
+        faultId={fault === null ? null : faultId}
       />
       {fault !== null && (
-        <span className="fault small" role="alert">
+        <span id={faultId} className="fault small" role="alert">
           {fault}
         </span>
       )}

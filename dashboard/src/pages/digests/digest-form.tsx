@@ -1,10 +1,4 @@
-import {
-  type Board,
-  type Digest,
-  digestFrequencies,
-  digestLimits,
-  type Filter,
-} from '@assay/contract'
+import { type Board, type Digest, digestFrequencies, digestLimits, type Filter } from '@assay/contract'
 import { useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
 import { FilterList } from '../../filters/filter-bar.tsx'
