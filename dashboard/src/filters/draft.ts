@@ -8,6 +8,7 @@ import {
   Problem,
   propertyPrefix,
   readFilters,
+  traitPrefix,
 } from '@assay/contract'
 import { readNumber } from '../format.ts'
 
@@ -124,9 +125,9 @@ export function faultsIn(filter: Filter): readonly FieldError[] {
   }
 }
 
-/** Operators that can be asked of a dimension; by size only where a property has numbers, or may have them. */
+/** Operators that can be asked of a dimension; by size only where a property or trait has numbers, or may have them. */
 export function operatorsOf(about: string, types: readonly string[] | undefined): readonly OperatorName[] {
-  const isProperty = about.startsWith(propertyPrefix)
+  const isProperty = about.startsWith(propertyPrefix) || about.startsWith(traitPrefix)
   const mayBeNumber = isProperty && (types === undefined || types.length === 0 || types.includes('number'))
   const offered: readonly OperatorName[] = [
     'is',

@@ -25,6 +25,8 @@ type FilterListProps = {
   /** Where only single events can be asked about. */
   isOfEvents?: boolean
   label?: string
+  /** On the button that adds one. */
+  addWords?: string
   children?: ReactNode
 }
 
@@ -38,6 +40,7 @@ export function FilterList({
 }: FilterListProps) {
   const names = useFilterNames()
   const words = text.filterBar
+  const addWords = more.addWords ?? words.add
   return (
     <section className="filters" aria-label={more.label ?? text.filters.title}>
       {placed.map((one, index) => (
@@ -58,13 +61,13 @@ export function FilterList({
         </span>
       )}
       <EditorPopover
-        title={words.add}
+        title={addWords}
         draft={emptyDraft}
         act={words.addAct}
         isOfEvents={isOfEvents}
         trigger={
           <Popover.Trigger className="button ghost compact">
-            <span aria-hidden="true">+</span> {words.add}
+            <span aria-hidden="true">+</span> {addWords}
           </Popover.Trigger>
         }
         onDone={(next) => onChange([...placed, next])}

@@ -110,7 +110,9 @@ function useSubjectGroups(isOfEvents: boolean) {
 function ComparisonFields({ draft, onChange, faultAt, faultId }: FieldsProps) {
   const terms = useTerms()
   const words = text.filterBar
-  const property = terms?.properties.find(({ name }) => name === draft.about)
+  const property = [...(terms?.properties ?? []), ...(terms?.traits ?? [])].find(
+    ({ name }) => name === draft.about,
+  )
   const operators = operatorsOf(draft.about, property?.types)
   const offered = operators.includes(draft.operator) ? operators : [...operators, draft.operator]
   const takes = takesOf(draft.operator)

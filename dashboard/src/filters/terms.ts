@@ -1,4 +1,11 @@
-import { type DimensionName, dimensionNames, type Output, propertyPrefix } from '@assay/contract'
+import {
+  audienceTerm,
+  type DimensionName,
+  dimensionNames,
+  type Output,
+  propertyPrefix,
+  traitPrefix,
+} from '@assay/contract'
 import { useEffect, useMemo, useState } from 'react'
 import { useRead } from '../api/reads.ts'
 import type { RouteOf } from '../api/routes.ts'
@@ -37,11 +44,13 @@ const dimensionGroups: readonly { name: keyof typeof text.filterBar.groups; of: 
     { name: 'events', of: ['event', 'release', 'sdk', 'surface', 'verdict'] },
   ]
 
-/** A dimension in words; a property by its own name. */
+/** A dimension in words; a property and a trait by its own name. */
 export function dimensionLabel(name: string): string {
   const known = dimensionNames.find((one) => one === name)
   if (known !== undefined) return text.filterBar.dimensions[known]
-  return name.startsWith(propertyPrefix) ? name.slice(propertyPrefix.length) : name
+  if (name === audienceTerm.name) return text.filterBar.audience
+  const prefix = [propertyPrefix, traitPrefix].find((one) => name.startsWith(one)) ?? ''
+  return name.slice(prefix.length)
 }
 
 /** Everything that a row or a filter can be about, grouped; and the properties of recent events. */
@@ -57,9 +66,14 @@ export function useDimensionGroups(): readonly PickerGroup[] {
       label: dimensionLabel(name),
       hint: events.slice(0, 2).join(', '),
     }))
-    return properties.length === 0
-      ? known
-      : [...known, { label: text.filterBar.groups.properties, items: properties }]
+    const traits = (terms?.traits ?? []).map(({ name }) => ({ value: name, label: dimensionLabel(name) }))
+    const people = [{ value: audienceTerm.name, label: dimensionLabel(audienceTerm.name) }, ...traits]
+    const groups = [
+      ...known,
+      { label: text.filterBar.groups.people, items: people },
+      { label: text.filterBar.groups.properties, items: properties },
+    ]
+    return groups.filter(({ items }) => items.length > 0)
   }, [terms])
 }
 

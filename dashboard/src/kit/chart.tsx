@@ -9,6 +9,7 @@ import {
   type ChartSeries,
   colourName,
   hasPrevious,
+  previousLinesMax,
 } from './chart/chart-data.ts'
 import { ChartTable } from './chart/chart-table.tsx'
 import { chartTable, saveCsv } from './chart/csv.ts'
@@ -58,11 +59,16 @@ export function Chart({
   const isPhone = usePhone()
   const { points, format, formatStart, describeStart = formatStart, marks = noMarks, look = 'lines' } = rest
   const previousName = rest.previousName ?? text.chart.previous
-  const content = useMemo<ChartContent>(
-    () => ({ title, points, series, look, format, formatStart, describeStart, marks, previousName }),
-    [title, points, series, look, format, formatStart, describeStart, marks, previousName],
+  const isPreviousDrawable = look === 'lines' && series.length <= previousLinesMax && hasPrevious(series)
+  const isPreviousDrawn = isPreviousDrawable && !hidden.has(previousId)
+  const content = useMemo<ChartContent>(() => {
+    const times = { formatStart, describeStart }
+    return { title, points, series, look, format, ...times, marks, previousName, isPreviousDrawn }
+  }, [title, points, series, look, format, formatStart, describeStart, marks, previousName, isPreviousDrawn])
+  const seen = useMemo(
+    () => ({ ...content, series: series.filter(({ id }) => !hidden.has(id)) }),
+    [content, series, hidden],
   )
-  const seen = useMemo(() => ({ ...content, series: seenSeries(series, hidden) }), [content, series, hidden])
   const ids = useMemo(() => series.map(({ id }) => id), [series])
   const toggle = (id: string) =>
     setHidden(new Set(hidden.has(id) ? [...hidden].filter((one) => one !== id) : [...hidden, id]))
@@ -88,7 +94,7 @@ export function Chart({
           <Legend
             series={series}
             colourName={colourName}
-            previousName={look === 'lines' && hasPrevious(series) ? previousName : null}
+            previousName={isPreviousDrawable ? previousName : null}
             hidden={hidden}
             onToggle={toggle}
           />
@@ -97,12 +103,6 @@ export function Chart({
       )}
     </figure>
   )
-}
-
-function seenSeries(series: readonly ChartSeries[], hidden: ReadonlySet<string>): readonly ChartSeries[] {
-  const seen = series.filter(({ id }) => !hidden.has(id))
-  if (!hidden.has(previousId)) return seen
-  return seen.map(({ previous: _, ...one }) => one)
 }
 
 const phone = window.matchMedia('(max-width: 620px)')

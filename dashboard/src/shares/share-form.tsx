@@ -12,7 +12,7 @@ import { usePlace } from '../shell/place.ts'
 import { windows } from '../shell/range.ts'
 import { text } from '../text.ts'
 import type { NewLink } from './created-link.tsx'
-import type { ShareTarget } from './share-button.tsx'
+import type { ShareTarget } from './share-target.ts'
 
 type Fields = {
   password: string

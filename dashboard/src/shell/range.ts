@@ -5,6 +5,9 @@ export const defaultWindow = '30d'
 export const filterNames = ['path', 'source', 'country', 'device', 'event', 'audience'] as const
 export type FilterName = (typeof filterNames)[number]
 
+/** What of the time a page goes by: the last days, any days and a time zone, or a comparison as well. */
+export type RangeKind = 'window' | 'days' | 'comparison'
+
 /** What a read takes of the address: site, range, time zone and filters. */
 type RangeQuery = {
   siteId: string

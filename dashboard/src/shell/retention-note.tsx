@@ -2,9 +2,8 @@ import { Link } from 'wouter'
 import { now } from '../clock.ts'
 import { formatDay } from '../format.ts'
 import { text } from '../text.ts'
-import type { PageEntry } from './pages.ts'
 import { usePlace, useWay } from './place.ts'
-import { rangeQueryOf } from './range.ts'
+import { type RangeKind, rangeQueryOf } from './range.ts'
 import { useSession } from './session.ts'
 
 const dayMs = 86_400_000
@@ -18,7 +17,7 @@ function beginningMs(parameters: URLSearchParams, isCompared: boolean): number {
 }
 
 /** Shown where a report includes removed events, so that the cut is not mistaken for a drop. */
-export function RetentionNote({ range }: { range: NonNullable<PageEntry['range']> }) {
+export function RetentionNote({ range }: { range: RangeKind }) {
   const { parameters } = usePlace()
   const { site } = useSession()
   const way = useWay()

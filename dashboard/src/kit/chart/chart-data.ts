@@ -45,11 +45,16 @@ export type ChartContent = {
   marks: readonly ChartMark[]
   /** What the compared values are: the previous period, or what is usual. */
   previousName: string
+  /** Whether they are drawn too; the tooltip has them in any case. */
+  isPreviousDrawn: boolean
 }
 
 /** Tokens `--series-1` to `--series-8`; a ninth series looks like the first. */
 const colours = 8
 export const colourName = (index: number): string => `--series-${(index % colours) + 1}`
+
+/** More lines than that, each with a dashed one, are a tangle. */
+export const previousLinesMax = 3
 
 export const hasPrevious = (series: readonly ChartSeries[]): boolean =>
   series.some(({ previous }) => previous?.some((value) => value !== null) === true)

@@ -1,4 +1,5 @@
-import { Menu } from '@base-ui/react/menu'
+import { Popover } from '@base-ui/react/popover'
+import { useState } from 'react'
 import { text } from '../../text.ts'
 
 type DownloadMenuProps = {
@@ -10,25 +11,35 @@ type DownloadMenuProps = {
 }
 
 export function DownloadMenu({ title, onCsv, onPicture }: DownloadMenuProps) {
+  const [isOpen, setOpen] = useState(false)
+  const choices = [
+    { words: text.chart.csv, save: onCsv },
+    ...(onPicture === undefined ? [] : [{ words: text.chart.png, save: onPicture }]),
+  ]
   return (
-    <Menu.Root modal={false}>
-      <Menu.Trigger className="button ghost compact" aria-label={text.chart.downloadOf(title)}>
+    <Popover.Root open={isOpen} onOpenChange={setOpen}>
+      <Popover.Trigger className="button ghost compact" aria-label={text.chart.downloadOf(title)}>
         {text.chart.download} <span aria-hidden="true">▾</span>
-      </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={6} align="end" className="menu-place">
-          <Menu.Popup className="menu">
-            <Menu.Item className="menu-item" onClick={onCsv}>
-              {text.chart.csv}
-            </Menu.Item>
-            {onPicture !== undefined && (
-              <Menu.Item className="menu-item" onClick={onPicture}>
-                {text.chart.png}
-              </Menu.Item>
-            )}
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={6} align="end" className="popover-place">
+          <Popover.Popup className="menu download" aria-label={text.chart.downloadOf(title)}>
+            {choices.map(({ words, save }) => (
+              <button
+                key={words}
+                type="button"
+                className="menu-item"
+                onClick={() => {
+                  setOpen(false)
+                  save()
+                }}
+              >
+                {words}
+              </button>
+            ))}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
   )
 }

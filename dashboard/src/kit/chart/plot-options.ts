@@ -23,7 +23,9 @@ function columnsOf(content: ChartContent, look: PlotLook): Column[] {
     colour: look.colourOf(one.id),
     values: stacked[index] ?? [...one.values],
   }))
-  const compared = isStacked ? [] : content.series.flatMap((one) => previousColumn(one, content, look))
+  const compared = content.isPreviousDrawn
+    ? content.series.flatMap((one) => previousColumn(one, content, look))
+    : []
   // The highest sum first, so that lower ones are painted over it.
   const lines = isStacked ? shown.toReversed() : shown
   return [...compared, ...lines.flatMap((one) => lineColumns(one, content, look.sheet))]
@@ -96,6 +98,7 @@ export function plotOptions(
     padding: [14, 12, 0, 0],
     cursor: {
       y: false,
+      move: snapped,
       drag: { x: false, y: false, setScale: false },
       points: content.look === 'lines' ? { size: 8 } : { show: false },
     },
@@ -121,7 +124,7 @@ export function plotOptions(
         grid: { stroke: look.line, width: 1 },
         ...(isWhole && { incrs: wholeSteps }),
         space: 44,
-        values: (_plot, splits) => splits.map((value) => format(value)),
+        values: (_plot, splits) => splits.map((value) => format(value).replace(/\.00$/, '')),
         size: (plot, values) => axisGap + widest(plot, values ?? []),
       },
     ],
@@ -136,6 +139,12 @@ export function plotOptions(
       ],
     },
   }
+}
+
+/** The cursor stands at points, never between them. */
+function snapped(plot: uPlot, left: number, top: number): [number, number] {
+  const seconds = left < 0 ? undefined : plot.data[0][plot.posToIdx(left)]
+  return [seconds === undefined ? left : Math.max(0, plot.valToPos(seconds, 'x')), top]
 }
 
 /** Counts have no axis of halves. */

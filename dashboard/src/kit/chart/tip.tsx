@@ -28,7 +28,7 @@ export function Tip({ content, index, colourOf }: TipProps) {
                 {line.name}
               </th>
               <td>{shown(line.value, line)}</td>
-              <td>{line.change !== null && <Change of={line.change} />}</td>
+              <td className="chart-tip-change">{isAlone ? aloneText(line) : comparedText(line)}</td>
             </tr>
           ))}
           {isAlone && lines[0]?.previous !== undefined && (
@@ -45,23 +45,18 @@ export function Tip({ content, index, colourOf }: TipProps) {
           )}
         </tbody>
       </table>
-      {!isAlone && <PreviousLines content={content} lines={lines.slice(0, linesMax)} />}
       {lines.length > linesMax && <p className="soft small">{text.chart.more(lines.length - linesMax)}</p>}
       <MarkLines of={marksAt(content.marks, content.points, index)} />
     </>
   )
 }
 
-/** With several series the compared values get a part of their own, not a second line each. */
-function PreviousLines({ content, lines }: { content: ChartContent; lines: readonly TipLine[] }) {
-  const compared = lines.filter(({ previous }) => previous !== undefined)
-  if (compared.length === 0) return null
-  return (
-    <p className="soft small">
-      {content.previousName}:{' '}
-      {compared.map((line) => `${line.name} ${shown(line.previous, line)}`).join(', ')}
-    </p>
-  )
+const aloneText = ({ change }: TipLine): string => (change === null ? '' : changeText(change))
+
+/** With several series the compared value stands in the same line. */
+function comparedText(line: TipLine): string {
+  if (line.previous === undefined || line.previous === null) return ''
+  return text.chart.changeFrom(aloneText(line), shown(line.previous, line)).trim()
 }
 
 function MarkLines({ of }: { of: readonly ChartMark[] }) {
@@ -76,10 +71,6 @@ function MarkLines({ of }: { of: readonly ChartMark[] }) {
       ))}
     </ul>
   )
-}
-
-function Change({ of }: { of: number }) {
-  return <span className="chart-tip-change">{changeText(of)}</span>
 }
 
 const changeText = (change: number): string =>

@@ -68,7 +68,7 @@ export function seriesOf(
       const first = rows[0]
       const byStart = new Map(rows.map((row) => [row.dimensions[0], row]))
       const group = first === undefined || names.length === 0 ? '' : groupName(first, names)
-      const isCompared = answer.comparedPeriod !== null && names.length === 0
+      const isCompared = answer.comparedPeriod !== null
       return {
         id: `${name} ${key}`,
         name: seriesName(labelOf(name), group, metrics.length),

@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { text } from '../../text.ts'
 
 type FormulaFieldProps = { value: string; onChange: (formula: string) => void }
@@ -15,16 +17,18 @@ export function FormulaField({ value, onChange }: FormulaFieldProps) {
     if (typed !== value) onChange(typed)
   }
   return (
-    <input
-      className="mono"
-      aria-label={text.explore.formula}
-      placeholder={text.explore.formulaExample}
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-      onBlur={apply}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') apply()
-      }}
-    />
+    // biome-ignore lint/a11y/noStaticElementInteractions: it has no part in it, it hears that the field was left
+    <div className="formula" onBlur={apply}>
+      <Form onSubmit={apply} isSearch>
+        <TextField
+          label={text.explore.formula}
+          isLabelHidden
+          isMono
+          placeholder={text.explore.formulaExample}
+          value={typed}
+          onChange={setTyped}
+        />
+      </Form>
+    </div>
   )
 }

@@ -130,6 +130,7 @@ function MathFields({ draft, onChange }: MathFieldsProps) {
       )}
       <FilterList
         label={words.conditions(draft.letter)}
+        addWords={words.addCondition}
         isOfEvents
         placed={draft.where.map((filter) => ({ filter, plain: null }))}
         onChange={(placed) => onChange({ ...draft, where: placed.map(({ filter }) => filter) })}

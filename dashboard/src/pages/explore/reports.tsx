@@ -6,6 +6,7 @@ import { now } from '../../clock.ts'
 import { formatAgo } from '../../format.ts'
 import { LinkButton } from '../../kit/button.tsx'
 import { Badge, Card, Page } from '../../kit/card.tsx'
+import { TextField } from '../../kit/field.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -35,14 +36,16 @@ export default function ReportsPage() {
     >
       <Card>
         <div className="row">
-          <input
-            type="search"
-            className="report-search"
-            aria-label={words.search}
-            placeholder={words.search}
-            value={search}
-            onChange={(event) => way.go(way.here({ search: event.target.value }), { replace: true })}
-          />
+          <div className="report-search">
+            <TextField
+              label={words.search}
+              isLabelHidden
+              type="search"
+              placeholder={words.search}
+              value={search}
+              onChange={(value) => way.go(way.here({ search: value }), { replace: true })}
+            />
+          </div>
           <Select
             name={words.kind}
             value={kind}

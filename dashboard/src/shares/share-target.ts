@@ -1,0 +1,9 @@
+import type { Share } from '@assay/contract'
+
+/** What a link shows. */
+export type ShareTarget = {
+  type: Share['type']
+  /** Null for the overview. */
+  targetId: string | null
+  name: string
+}
