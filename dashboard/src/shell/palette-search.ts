@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { useRead } from '../api/reads.ts'
 import { formatCount } from '../format.ts'
 import { setTheme, themes } from '../kit/theme.ts'
+import { reportHref } from '../reports/report-link.ts'
 import { text } from '../text.ts'
 import { areaNames } from './areas.ts'
 import { matchPage, pagesOf } from './pages.ts'
@@ -14,6 +15,8 @@ export type FoundGroup = { value: string; items: Found[] }
 
 /** Of each kind; who wants more types more. */
 const foundMax = 6
+/** As many as one page of a list has. */
+const savedMax = 100
 /** Shorter texts are in nearly everything. */
 const searchMin = 2
 
@@ -31,7 +34,7 @@ function fitting(groups: readonly FoundGroup[], wanted: string): FoundGroup[] {
 /** What the typed words find; everything where nothing is typed. */
 export function useFound(typed: string): { groups: FoundGroup[]; isSearching: boolean } {
   const wanted = typed.trim().toLowerCase()
-  const here = fitting([usePages(), ...usePlaces(), useLooks()], wanted)
+  const here = fitting([usePages(), ...useSaved(), ...usePlaces(), useLooks()], wanted)
   const { groups, isSearching } = useData(useDeferredValue(wanted))
   return { groups: [...here, ...groups.filter(({ items }) => items.length > 0)], isSearching }
 }
@@ -52,6 +55,34 @@ function usePages(): FoundGroup {
     })),
   )
   return { value: text.palette.pages, items }
+}
+
+/** Boards and reports of the workspace. */
+function useSaved(): FoundGroup[] {
+  const { siteId } = usePlace()
+  const way = useWay()
+  const boards = useRead('listBoards', { query: { siteId, limit: savedMax } }).data?.data ?? []
+  const reports = useRead('listReports', { query: { siteId, limit: savedMax } }).data?.data ?? []
+  return [
+    {
+      value: text.pages.boards,
+      items: boards.map(({ id, name }) => ({
+        value: `board ${id}`,
+        label: name,
+        detail: '',
+        act: () => way.go(way.to(`boards/${id}`)),
+      })),
+    },
+    {
+      value: text.pages.reports,
+      items: reports.map((report) => ({
+        value: `report ${report.id}`,
+        label: report.name,
+        detail: '',
+        act: () => way.go(reportHref(report, way)),
+      })),
+    },
+  ]
 }
 
 /** Another site is shown on the same page; another workspace starts at its first site. */
