@@ -3,6 +3,7 @@ import { some } from './plural.ts'
 /** The words of the reports; text.ts holds all the others, and these with them. */
 export const reportText = {
   funnels: {
+    anyPage: 'any, or /product/:id',
     lead: 'Funnels found automatically in your sessions.',
     own: 'New funnel',
     back: 'All funnels',

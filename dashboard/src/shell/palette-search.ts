@@ -61,7 +61,8 @@ function usePages(): FoundGroup {
 function useSaved(): FoundGroup[] {
   const { siteId } = usePlace()
   const way = useWay()
-  const boards = useRead('listBoards', { query: { siteId, limit: savedMax } }).data?.data ?? []
+  const listed = useRead('listBoards', { query: { siteId, limit: savedMax } }).data
+  const boards = [...(listed?.ready ?? []), ...(listed?.data ?? [])]
   const reports = useRead('listReports', { query: { siteId, limit: savedMax } }).data?.data ?? []
   return [
     {

@@ -2,14 +2,19 @@ import { type FunnelStep, funnelBreakdowns, funnelOrders, isRecord } from '@assa
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
+import { EventPicker } from '../../filters/event-picker.tsx'
+import { FilterBar } from '../../filters/filter-bar.tsx'
 import { useFilters } from '../../filters/filters.ts'
+import { PagePicker } from '../../filters/page-picker.tsx'
 import { formatCount, formatShare } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
-import { SelectField, TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
+import { useOpenReport } from '../../reports/open-report.ts'
+import { ReportActions } from '../../reports/report-actions.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { usePeriod } from '../../shell/range.ts'
 import { text } from '../../text.ts'
@@ -38,9 +43,16 @@ export function OwnFunnel() {
   const { parameters } = usePlace()
   const way = useWay()
   const steps = readSteps(parameters.get('steps'))
+  const question = useQuestion(steps)
+  const report = useOpenReport()
   const words = text.funnels
   return (
-    <Page title={words.own} lead={<Link href={way.to('funnels')}>{words.back}</Link>}>
+    <Page
+      title={report?.name ?? words.own}
+      lead={<Link href={way.to('funnels')}>{words.back}</Link>}
+      acts={steps.length > 0 && <ReportActions kind="funnel" question={question} report={report} />}
+    >
+      <FilterBar />
       <Card title={words.steps}>
         <StepForm key={parameters.get('steps')} initial={steps} />
       </Card>
@@ -76,17 +88,16 @@ function StepForm({ initial }: { initial: readonly FunnelStep[] }) {
     <Form onSubmit={submit} isSearch>
       {lines.map((line, index) => (
         <div key={line.id} className="form-row">
-          <TextField
+          <EventPicker
             label={words.event(index + 1)}
             value={line.event}
             onChange={(event) => set(line.id, { event })}
-            placeholder="$pageview"
           />
-          <TextField
+          <PagePicker
             label={words.path(index + 1)}
             value={line.path}
             onChange={(path) => set(line.id, { path })}
-            placeholder="/product/:id"
+            placeholder={words.anyPage}
           />
           <div>
             <Button
@@ -160,13 +171,18 @@ function Options() {
   )
 }
 
-function Result({ steps }: { steps: FunnelStep[] }) {
-  const period = usePeriod()
+/** What the address asks, as a report keeps it. */
+function useQuestion(steps: FunnelStep[]) {
+  const { siteId: _, ...period } = usePeriod()
   const { list } = useFilters()
   const { order, breakdown, by, within } = useOptions()
-  const filters = [...list]
-  const asked = { ...period, filters, steps, order, by, within }
-  const body = { ...asked, ...(breakdown !== undefined && { breakdown }) }
+  const asked = { ...period, filters: [...list], steps, order, by, within }
+  return { ...asked, ...(breakdown !== undefined && { breakdown }) }
+}
+
+function Result({ steps }: { steps: FunnelStep[] }) {
+  const { siteId } = usePlace()
+  const body = { siteId, ...useQuestion(steps) }
   const result = useRead('queryFunnel', { body })
   const words = text.funnels
   return (
