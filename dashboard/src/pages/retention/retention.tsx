@@ -119,7 +119,7 @@ function Share({ cohort, after, most }: { cohort: Cohort; after: number; most: n
   const found = cohort.returned.find((returned) => returned.after === after)
   if (found === undefined) return null
   // The most returned is the warmest, at a strength on which ink is still read.
-  const strength = Math.round((found.share / most) * 55)
+  const strength = Math.round((found.share / most) * 42)
   const heat = `color-mix(in srgb, var(--accent) ${strength}%, var(--sheet))`
   return (
     <span className="heat" style={{ background: heat }}>
