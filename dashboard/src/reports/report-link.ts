@@ -21,7 +21,7 @@ const renamed: Readonly<Partial<Record<ReportKind, Readonly<Record<string, strin
 
 type Asked = Pick<Report, 'id' | 'kind' | 'question'>
 
-/** The address at which a report is asked again; without an id it is a question that nobody saved. */
+/** The address at which a report is asked again; without an id it is a question that is not saved. */
 export function reportHref({ id, kind, question }: Asked, way: Way): string {
   const changes = kind === 'query' ? changesOf(question) : changesFrom(question, renamed[kind] ?? {})
   return way.to(pageOf[kind], { ...noPeriod, ...changes, report: id })

@@ -1,4 +1,3 @@
-import type { Share } from '@assay/contract'
 import { Suspense, useState } from 'react'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
@@ -6,15 +5,9 @@ import { Loading } from '../kit/states.tsx'
 import { page } from '../shell/load-page.ts'
 import { useMay } from '../shell/session.ts'
 import { text } from '../text.ts'
+import type { ShareTarget } from './share-target.ts'
 
 const ShareDialog = page(() => import('./share-dialog.tsx'))
-
-export type ShareTarget = {
-  type: Share['type']
-  /** Null for the overview. */
-  targetId: string | null
-  name: string
-}
 
 /** Opens the links to a board, a report or the overview. */
 export function ShareButton(target: ShareTarget) {

@@ -7,9 +7,9 @@ import { usePlace } from '../shell/place.ts'
 import { text } from '../text.ts'
 import { CreatedLink, type NewLink } from './created-link.tsx'
 import { RevokeShare } from './revoke-share.tsx'
-import type { ShareTarget } from './share-button.tsx'
 import { ShareForm } from './share-form.tsx'
 import { ShareLimits } from './share-limits.tsx'
+import type { ShareTarget } from './share-target.ts'
 import '../style/boards.css'
 
 /** A new link, and those that exist. */

@@ -3,6 +3,7 @@ import { text } from '../text.ts'
 import type { AreaName, SectionName } from './areas.ts'
 import { page } from './load-page.ts'
 import type { PageProps } from './page-props.ts'
+import type { RangeKind } from './range.ts'
 
 export type PageEntry = {
   path: string
@@ -12,7 +13,7 @@ export type PageEntry = {
   section?: SectionName
   View: ComponentType<PageProps>
   /** What of the time its numbers go by: the last days, any days and a time zone, or a comparison as well. */
-  range?: 'window' | 'days' | 'comparison'
+  range?: RangeKind
 }
 
 /** Every page, loaded on demand; the first of an area is where its place leads. */

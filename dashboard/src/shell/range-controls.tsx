@@ -5,17 +5,14 @@ import { now } from '../clock.ts'
 import { formatDayOnly } from '../format.ts'
 import { type Choice, Select } from '../kit/select.tsx'
 import { text } from '../text.ts'
-import type { PageEntry } from './pages.ts'
 import { usePlace, useWay } from './place.ts'
-import { defaultWindow, windows } from './range.ts'
+import { defaultWindow, type RangeKind, windows } from './range.ts'
 import { RangeDays } from './range-days.tsx'
 import { dayIn, presetsAt } from './range-presets.ts'
 import { useSession } from './session.ts'
 
-type Range = NonNullable<PageEntry['range']>
-
 type RangeProps = {
-  range: Range
+  range: RangeKind
   /** What is shown in words while the address names no time; the usual window unless said. */
   unset?: string
 }
@@ -89,7 +86,7 @@ function rangeLabel(parameters: URLSearchParams, today: string, unset: string): 
   return from === to ? formatDayOnly(from) : `${formatDayOnly(from)} – ${formatDayOnly(to)}`
 }
 
-type PresetsProps = { range: Range; shown: string; today: string; onDone: () => void }
+type PresetsProps = { range: RangeKind; shown: string; today: string; onDone: () => void }
 
 function Presets({ range, shown, today, onDone }: PresetsProps) {
   const way = useWay()

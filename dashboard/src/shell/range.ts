@@ -1,6 +1,9 @@
 import { usePlace } from './place.ts'
 
 export const windows = ['24h', '7d', '30d', '90d', '365d'] as const
+/** What of the time the numbers of a page go by: the last days, any days and a time zone, or a comparison as well. */
+export type RangeKind = 'window' | 'days' | 'comparison'
+
 export const defaultWindow = '30d'
 export const filterNames = ['path', 'source', 'country', 'device', 'event', 'audience'] as const
 export type FilterName = (typeof filterNames)[number]
