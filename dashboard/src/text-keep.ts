@@ -122,7 +122,6 @@ export const keepText = {
     overview: 'Overview',
     when: 'Sent',
     next: 'Next',
-    last: 'Last sent',
     frequency: 'Frequency',
     frequencies: { weekly: 'Weekly', monthly: 'Monthly, on the first day' },
     weekday: 'Day',

@@ -61,6 +61,24 @@ export function ShareForm({ target: { type, targetId }, onCreated }: ShareFormPr
   }
   return (
     <Form onSubmit={submit}>
+      <Restrictions fields={fields} onChange={change} />
+      <Frames fields={fields} onChange={change} />
+      <ProblemNote error={create.error} />
+      <div className="row end">
+        <Button type="submit" look="primary" disabled={create.isSending}>
+          {words.create}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+type FieldsProps = { fields: Fields; onChange: (next: Partial<Fields>) => void }
+
+function Restrictions({ fields: { password, expires, window, filters, theme }, onChange }: FieldsProps) {
+  const words = text.shares
+  return (
+    <>
       <div className="form-row">
         <TextField
           label={words.password}
@@ -69,7 +87,7 @@ export function ShareForm({ target: { type, targetId }, onCreated }: ShareFormPr
           value={password}
           hint={words.passwordHint}
           fault={passwordFault(password)}
-          onChange={(value) => change({ password: value })}
+          onChange={(value) => onChange({ password: value })}
         />
         <TextField
           label={words.expires}
@@ -78,7 +96,7 @@ export function ShareForm({ target: { type, targetId }, onCreated }: ShareFormPr
           value={expires}
           hint={words.expiresHint}
           fault={expires !== '' && Date.parse(expires) <= now() ? words.expired : null}
-          onChange={(value) => change({ expires: value })}
+          onChange={(value) => onChange({ expires: value })}
         />
         <SelectField
           label={words.period}
@@ -90,42 +108,43 @@ export function ShareForm({ target: { type, targetId }, onCreated }: ShareFormPr
               label: words.periods.fixed(text.range.windows[value]),
             })),
           ]}
-          onChange={(value) => change({ window: value })}
+          onChange={(value) => onChange({ window: value })}
         />
         <SelectField
           label={words.theme}
           value={theme}
           choices={shareThemes.map((value) => ({ value, label: text.shell.themes[value] }))}
-          onChange={(value) => change({ theme: value })}
+          onChange={(value) => onChange({ theme: value })}
         />
       </div>
       <div className="field">
         <span className="label">{words.filters}</span>
         <FilterList
           placed={filters.map((filter) => ({ filter, plain: null }))}
-          onChange={(placed) => change({ filters: placed.map(({ filter }) => filter) })}
+          onChange={(placed) => onChange({ filters: placed.map(({ filter }) => filter) })}
         />
         <span className="soft small">{words.filtersHint}</span>
       </div>
-      <details>
-        <summary>{words.embed}</summary>
-        <AreaField
-          label={words.embed}
-          name="origins"
-          rows={2}
-          value={origins}
-          hint={words.embedHint}
-          fault={linesOf(origins).every(isOrigin) ? null : words.origin}
-          onChange={(value) => change({ origins: value })}
-        />
-      </details>
-      <ProblemNote error={create.error} />
-      <div className="row end">
-        <Button type="submit" look="primary" disabled={create.isSending}>
-          {words.create}
-        </Button>
-      </div>
-    </Form>
+    </>
+  )
+}
+
+/** The sites that may show it. */
+function Frames({ fields: { origins }, onChange }: FieldsProps) {
+  const words = text.shares
+  return (
+    <details>
+      <summary>{words.embed}</summary>
+      <AreaField
+        label={words.embed}
+        name="origins"
+        rows={2}
+        value={origins}
+        hint={words.embedHint}
+        fault={linesOf(origins).every(isOrigin) ? null : words.origin}
+        onChange={(value) => onChange({ origins: value })}
+      />
+    </details>
   )
 }
 

@@ -17,6 +17,7 @@ import { MetricRow } from '../explore/metric-row.tsx'
 import { type AlertDraft, draftOf, judgedOf, newDraft } from './alert-draft.ts'
 import { PreviewCard } from './alert-preview.tsx'
 import { ConditionFields } from './condition-fields.tsx'
+import '../../style/explore.css'
 
 type AlertFormProps = { alert: Alert | null; onSaved: () => void }
 

@@ -56,9 +56,6 @@ function TileForm({
 }: AddTileProps & { onClose: () => void }) {
   const words = text.boards
   const [draft, setDraft] = useState(() => newTileDraft('report'))
-  const reports = useRead('listReports', { query: { siteId: board.siteId, limit: reportsMax } })
-  const saved = reports.data?.data ?? []
-  const isWithout = reports.data !== undefined && saved.length === 0
   const submit = async () => {
     if (await onAdd(tileFrom(draft, tiles))) onClose()
   }
@@ -79,43 +76,8 @@ function TileForm({
           onChange={(title) => change({ title })}
         />
       </div>
-      {draft.source === 'report' &&
-        (isWithout ? (
-          <p className="soft">{words.noReports}</p>
-        ) : (
-          <Picker
-            label={words.report}
-            value={draft.reportId}
-            isRequired
-            isLoading={reports.isFetching}
-            placeholder={words.chooseReport}
-            groups={[
-              {
-                label: '',
-                items: saved.map(({ id, name, kind }) => ({
-                  value: id,
-                  label: name || words.unnamed,
-                  hint: text.savedReports.kinds[kind],
-                })),
-              },
-            ]}
-            onChange={(reportId) => change({ reportId })}
-          />
-        ))}
-      {draft.source === 'text' && (
-        <AreaField
-          label={words.text}
-          rows={5}
-          value={draft.text}
-          isRequired
-          fault={
-            draft.text.length > boardLimits.textCharactersMax
-              ? text.form.atMost(boardLimits.textCharactersMax)
-              : null
-          }
-          onChange={(written) => change({ text: written })}
-        />
-      )}
+      {draft.source === 'report' && <ReportField siteId={board.siteId} draft={draft} onChange={setDraft} />}
+      {draft.source === 'text' && <TextTileField draft={draft} onChange={setDraft} />}
       {draft.source === 'question' && (
         <>
           <QuestionFields draft={draft} onChange={setDraft} />
@@ -133,5 +95,52 @@ function TileForm({
         </Button>
       </div>
     </Form>
+  )
+}
+
+type FieldProps = { draft: TileDraft; onChange: (draft: TileDraft) => void }
+
+function ReportField({ siteId, draft, onChange }: FieldProps & { siteId: string }) {
+  const words = text.boards
+  const reports = useRead('listReports', { query: { siteId, limit: reportsMax } })
+  const saved = reports.data?.data ?? []
+  if (reports.data !== undefined && saved.length === 0) return <p className="soft">{words.noReports}</p>
+  return (
+    <Picker
+      label={words.report}
+      value={draft.reportId}
+      isRequired
+      isLoading={reports.isFetching}
+      placeholder={words.chooseReport}
+      groups={[
+        {
+          label: '',
+          items: saved.map(({ id, name, kind }) => ({
+            value: id,
+            label: name || words.unnamed,
+            hint: text.savedReports.kinds[kind],
+          })),
+        },
+      ]}
+      onChange={(reportId) => onChange({ ...draft, reportId })}
+    />
+  )
+}
+
+function TextTileField({ draft, onChange }: FieldProps) {
+  const words = text.boards
+  return (
+    <AreaField
+      label={words.text}
+      rows={5}
+      value={draft.text}
+      isRequired
+      fault={
+        draft.text.length > boardLimits.textCharactersMax
+          ? text.form.atMost(boardLimits.textCharactersMax)
+          : null
+      }
+      onChange={(written) => onChange({ ...draft, text: written })}
+    />
   )
 }

@@ -115,7 +115,7 @@ function BoardEditor({ board }: { board: Board }) {
     narrowing: board.narrowing,
   }))
   const isChanged =
-    JSON.stringify(draft) !== JSON.stringify({ tiles: board.tiles, narrowing: board.narrowing })
+    JSON.stringify(draft) !== JSON.stringify({ tiles: packed(board.tiles), narrowing: board.narrowing })
   const leave = () => way.go(way.here({ edit: null }))
   const save = async ({ tiles, narrowing }: Draft): Promise<boolean> => {
     const saved = await update.send({ params: { id: board.id }, body: { tiles: [...tiles], narrowing } })
@@ -136,6 +136,7 @@ function BoardEditor({ board }: { board: Board }) {
   }
   const acts = (
     <>
+      {isChanged && <span className="soft small">{words.changed}</span>}
       <AddTile
         board={board}
         tiles={draft.tiles}

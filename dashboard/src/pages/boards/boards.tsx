@@ -6,6 +6,7 @@ import { now } from '../../clock.ts'
 import { formatAgo } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Page } from '../../kit/card.tsx'
+import { TextField } from '../../kit/field.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { ReportForm } from '../../reports/report-form.tsx'
 import type { PageProps } from '../../shell/page-props.ts'
@@ -30,14 +31,16 @@ function BoardList() {
   const mayWrite = useMay('analytics:write')
   return (
     <Page title={text.pages.boards} lead={words.lead} acts={mayWrite && <NewBoard />}>
-      <input
-        type="search"
-        className="report-search"
-        aria-label={words.search}
-        placeholder={words.search}
-        value={search}
-        onChange={(event) => way.go(way.here({ search: event.target.value }), { replace: true })}
-      />
+      <div className="report-search">
+        <TextField
+          label={words.search}
+          isLabelHidden
+          type="search"
+          placeholder={words.search}
+          value={search}
+          onChange={(value) => way.go(way.here({ search: value }), { replace: true })}
+        />
+      </div>
       <Shown of={boards} lines={8}>
         {({ ready, data }) => (
           <Found

@@ -127,7 +127,7 @@ export function apart<One extends Spot>(tiles: readonly One[]): readonly One[] {
   return inReadingOrder(placed)
 }
 
-/** Half a row wide, next to the last tile if there is space, or below all. */
+/** Next to a tile if there is space, or below all. */
 export function freeSpot(tiles: readonly Spot[], size: { width: number; height: number }): Omit<Spot, 'id'> {
   const bottom = Math.max(0, ...tiles.map(({ y, height }) => y + height))
   const candidates = inReadingOrder(tiles).map(({ x, y, width }) => ({ ...size, id: '', x: x + width, y }))

@@ -2,7 +2,7 @@ import { type PointerEvent, useRef } from 'react'
 
 type Steps = { columns: number; rows: number }
 
-/** Handlers for an element that is dragged over a grid; reported in whole cells, as soon as another cell is reached. */
+/** Handlers for an element that is dragged over a grid; it reports whole cells, as soon as another cell is reached. */
 export function useDrag(
   cellOf: () => { width: number; height: number },
   on: { start: () => void; move: (steps: Steps) => void; end: () => void },

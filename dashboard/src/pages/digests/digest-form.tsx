@@ -37,7 +37,7 @@ const fieldsOf = (digest: Digest | null): Fields => ({
 /** What is sent, when, and to whom. What it shows cannot be changed later. */
 export function DigestForm({ digest, boards, onClose }: DigestFormProps) {
   const { siteId } = usePlace()
-  const { site, me } = useSession()
+  const { me } = useSession()
   const say = useNotice()
   const words = text.digests
   const create = useWrite('createDigest', ['listDigests'])
@@ -75,29 +75,7 @@ export function DigestForm({ digest, boards, onClose }: DigestFormProps) {
           onChange={(value) => change({ target: value })}
         />
       )}
-      <div className="form-row">
-        <SelectField
-          label={words.frequency}
-          value={frequency}
-          choices={digestFrequencies.map((value) => ({ value, label: words.frequencies[value] }))}
-          onChange={(value) => change({ frequency: value })}
-        />
-        {frequency === 'weekly' && (
-          <SelectField
-            label={words.weekday}
-            value={String(weekday)}
-            choices={words.weekdays.map((label, index) => ({ value: String(index + 1), label }))}
-            onChange={(value) => change({ weekday: Number(value) })}
-          />
-        )}
-        <SelectField
-          label={words.hour}
-          value={String(hour)}
-          choices={hours.map((value) => ({ value: String(value), label: hourWords(value) }))}
-          hint={words.inZone(site.timezone)}
-          onChange={(value) => change({ hour: Number(value) })}
-        />
-      </div>
+      <WhenFields fields={fields} onChange={change} />
       <EmailsField
         label={words.recipients}
         hint={words.recipientsHint}
@@ -122,5 +100,37 @@ export function DigestForm({ digest, boards, onClose }: DigestFormProps) {
         </Button>
       </div>
     </Form>
+  )
+}
+
+type WhenProps = { fields: Fields; onChange: (next: Partial<Fields>) => void }
+
+function WhenFields({ fields: { frequency, weekday, hour }, onChange }: WhenProps) {
+  const { site } = useSession()
+  const words = text.digests
+  return (
+    <div className="form-row">
+      <SelectField
+        label={words.frequency}
+        value={frequency}
+        choices={digestFrequencies.map((value) => ({ value, label: words.frequencies[value] }))}
+        onChange={(value) => onChange({ frequency: value })}
+      />
+      {frequency === 'weekly' && (
+        <SelectField
+          label={words.weekday}
+          value={String(weekday)}
+          choices={words.weekdays.map((label, index) => ({ value: String(index + 1), label }))}
+          onChange={(value) => onChange({ weekday: Number(value) })}
+        />
+      )}
+      <SelectField
+        label={words.hour}
+        value={String(hour)}
+        choices={hours.map((value) => ({ value: String(value), label: hourWords(value) }))}
+        hint={words.inZone(site.timezone)}
+        onChange={(value) => onChange({ hour: Number(value) })}
+      />
+    </div>
   )
 }

@@ -27,7 +27,8 @@ export function useGoalCounts(goals: readonly Goal[]): ReadonlyMap<string, numbe
       const metrics = part.map(({ id }, index) => ({ as: `G${index}`, goal: id, math: 'count' as const }))
       const body = { siteId, ...period, metrics }
       return {
-        queryKey: [workspaceId, 'runQuery', { body }, part.map(({ updatedAt }) => updatedAt)],
+        // Not with the other questions: those are asked again when a goal is deleted, which this one still names.
+        queryKey: [workspaceId, 'goalCounts', { body }, part.map(({ updatedAt }) => updatedAt)],
         queryFn: () => call('runQuery', { body }),
       }
     }),

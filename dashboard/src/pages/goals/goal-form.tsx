@@ -33,10 +33,9 @@ export function GoalForm({ goal, onClose }: GoalFormProps) {
   })
   const { name, event, page, filters } = fields
   const isOpen = event === '' && page === ''
-  const isFull = filters.length > goalLimits.conditionsMax
   const submit = async () => {
     setTried(true)
-    if (isOpen || isFull) return
+    if (isOpen || isTooMany(fields)) return
     const told = {
       name,
       event: event === '' ? '$pageview' : event,
@@ -64,20 +63,7 @@ export function GoalForm({ goal, onClose }: GoalFormProps) {
         onChange={(value) => setFields({ ...fields, name: value })}
       />
       <EventAndPage fields={fields} onChange={setFields} fault={isTried && isOpen ? words.needed : null} />
-      <div className="field">
-        <span className="label">{words.conditions}</span>
-        <FilterList
-          label={words.conditions}
-          isOfEvents
-          placed={filters.map((filter) => ({ filter, plain: null }))}
-          onChange={(placed) => setFields({ ...fields, filters: placed.map(({ filter }) => filter) })}
-        />
-        {isFull && (
-          <span className="fault small" role="alert">
-            {words.conditionsMax(goalLimits.conditionsMax)}
-          </span>
-        )}
-      </div>
+      <Conditions fields={fields} onChange={setFields} />
       {!isOpen && <Reached fields={fields} />}
       <ProblemNote error={goal === null ? create.error : update.error} />
       <div className="row end">
@@ -87,6 +73,30 @@ export function GoalForm({ goal, onClose }: GoalFormProps) {
         </Button>
       </div>
     </Form>
+  )
+}
+
+type ConditionsProps = { fields: Fields; onChange: (fields: Fields) => void }
+
+const isTooMany = ({ filters }: Fields) => filters.length > goalLimits.conditionsMax
+
+function Conditions({ fields, onChange }: ConditionsProps) {
+  const words = text.goals
+  return (
+    <div className="field">
+      <span className="label">{words.conditions}</span>
+      <FilterList
+        label={words.conditions}
+        isOfEvents
+        placed={fields.filters.map((filter) => ({ filter, plain: null }))}
+        onChange={(placed) => onChange({ ...fields, filters: placed.map(({ filter }) => filter) })}
+      />
+      {isTooMany(fields) && (
+        <span className="fault small" role="alert">
+          {words.conditionsMax(goalLimits.conditionsMax)}
+        </span>
+      )}
+    </div>
   )
 }
 

@@ -87,13 +87,13 @@ function Line({ metric, interval, intervals, answer, timezone }: LineProps) {
   const times = useMemo(() => intervalFormats(interval, timezone), [interval, timezone])
   const acts = (
     <div className="row">
-      <AddAnnotation isSmall />
       <Select
         name={text.overview.interval}
         value={interval}
         choices={intervals.map((value) => ({ value, label: text.overview.intervals[value] }))}
         onChange={(value) => way.go(way.here({ interval: value }), { replace: true })}
       />
+      <AddAnnotation isSmall />
     </div>
   )
   return (
