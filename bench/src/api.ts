@@ -1,5 +1,5 @@
 import type { Overview, Site } from '@assay/contract'
-import { createSite, getLive, getOverview } from '@assay/contract'
+import { createSite, getLive, getOverview, getSite, updateSite } from '@assay/contract'
 import type { Product } from './product.ts'
 
 export type Address = Pick<Product, 'url' | 'keys'>
@@ -45,10 +45,20 @@ export function askAgain(product: Address, path: string): Promise<unknown> {
   return call(product, path)
 }
 
-export function makeSite(
-  product: Address,
-  site: Pick<Site, 'name' | 'domain' | 'timezone' | 'currency'>,
-): Promise<Site> {
+type NewSite = Pick<Site, 'name' | 'domain' | 'timezone' | 'currency'>
+
+/** The domain of the site that a first start makes. */
+const firstDomain = 'localhost'
+
+/** A site of the demo. The one that the first start made becomes the first of them: the dashboard opens there. */
+export async function makeDemoSite(product: Address, wanted: NewSite): Promise<Site> {
+  const path = getSite.path.replace(':id', product.keys.siteId)
+  const first = await call<Site>(product, path)
+  if (first.domain !== firstDomain) return makeSite(product, wanted)
+  return call(product, path, { method: updateSite.method, body: JSON.stringify(wanted) })
+}
+
+export function makeSite(product: Address, site: NewSite): Promise<Site> {
   return call(product, createSite.path, { method: createSite.method, body: JSON.stringify(site) })
 }
 

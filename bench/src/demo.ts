@@ -6,7 +6,7 @@ import type { SiteKey, TrafficEvent } from '../../server/src/demo/traffic/events
 import { siteModels } from '../../server/src/demo/traffic/sites.ts'
 import { makeTraffic } from '../../server/src/demo/traffic.ts'
 import { dayMs } from '../../server/src/platform/units.ts'
-import { makeSite } from './api.ts'
+import { makeDemoSite } from './api.ts'
 import { fill } from './fill.ts'
 import { LiveQueue } from './live.ts'
 import { type Product, startProduct, stopProduct, unlimited } from './product.ts'
@@ -66,7 +66,7 @@ async function prepareDemo(product: Product): Promise<Demo> {
   }
   for (const { key, name, domain, timezone, currency } of siteModels) {
     if (demo.siteIds[key] !== undefined) continue
-    demo.siteIds[key] = (await makeSite(product, { name, domain, timezone, currency })).id
+    demo.siteIds[key] = (await makeDemoSite(product, { name, domain, timezone, currency })).id
     saveDemo(demo)
   }
   return demo

@@ -120,7 +120,7 @@ async function seeFunnel(last: string): Promise<void> {
   await enterPage(page, 'paths', text.pages.funnels)
   await page.getByRole('link', { name: text.funnels.own }).click()
   await field(text.funnels.event(2)).fill('plan_chosen')
-  await page.keyboard.press('Enter')
+  await page.getByRole('option', { name: /plan_chosen/ }).click()
   await button(text.funnels.show).click()
   const bar = page.locator('.funnel li').last()
   const words = async () => {

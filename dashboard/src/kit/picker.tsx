@@ -37,7 +37,18 @@ export function Picker({
     () => (isFree ? withTyped(groups, typed, value) : withTyped(groups, '', value)),
     [groups, typed, value, isFree],
   )
-  const chosen = items.flatMap((group) => group.items).find((item) => item.value === value) ?? null
+  const found = items.flatMap((group) => group.items).find((item) => item.value === value)
+  const name = found?.label ?? value
+  // The same one while suggestions come in: another would put its name in place of what is being typed.
+  const chosen = useMemo(() => (value === '' ? null : { value, label: name }), [value, name])
+  /** What was typed is meant, also by who leaves the field without choosing it from the list. */
+  const keepTyped = (): boolean => {
+    const meant = typed.trim()
+    if (!isFree || meant === '') return false
+    onChange(meant)
+    setTyped('')
+    return true
+  }
   const ofForm = useForm()?.faults.get(id)
   const fault = more.fault ?? ofForm
   return (
@@ -58,6 +69,10 @@ export function Picker({
           <Combobox.Input
             id={id}
             placeholder={more.placeholder ?? text.picker.choose}
+            onBlur={keepTyped}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && keepTyped()) event.preventDefault()
+            }}
             required={more.isRequired ?? false}
             {...(typeof fault === 'string' && { 'aria-invalid': true, 'aria-describedby': `${id}-fault` })}
           />

@@ -71,16 +71,22 @@ function InWorkspace({ me, workspaceId, place }: InWorkspaceProps) {
 /** The most that one page of a list holds; who has more sites finds the others by their address. */
 const sitesMax = 200
 
+/** The site that was looked at last is where a workspace opens. */
+const memory = (workspaceId: string) => `assay.site.${workspaceId}`
+
 function WithSites({ me, workspaceId, place }: InWorkspaceProps) {
   const sites = useRead('listSites', { query: { limit: sitesMax } })
   const [, navigate] = useLocation()
   const role = me.workspaces.find(({ id }) => id === workspaceId)?.role ?? 'viewer'
   const first = sites.data?.data[0]
+  const last = sites.data?.data.find(({ id }) => id === localStorage.getItem(memory(workspaceId)))
+  const siteId = (last ?? first)?.id
   useEffect(() => {
-    if (place === null && first !== undefined) {
-      navigate(hrefOf({ workspaceId, siteId: first.id }, defaultPage), { replace: true })
+    if (place !== null) localStorage.setItem(memory(workspaceId), place.siteId)
+    else if (siteId !== undefined) {
+      navigate(hrefOf({ workspaceId, siteId }, defaultPage), { replace: true })
     }
-  }, [place, first, workspaceId, navigate])
+  }, [place, siteId, workspaceId, navigate])
   if (sites.data === undefined) {
     return (
       <main className="main">
