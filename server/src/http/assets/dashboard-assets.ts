@@ -23,6 +23,7 @@ const assetName = /^[\w-]+\.(?:js|css|svg|woff2)$/
 const sources = ['dashboard/src', 'contract/src', 'dashboard/index.html', 'dashboard/player.html']
 const manifests = [
   'dashboard/vite.config.ts',
+  'dashboard/world-map.ts',
   'dashboard/build.ts',
   'dashboard/package.json',
   'package-lock.json',
