@@ -80,7 +80,7 @@ async function answer(asked: Ask): Promise<Answer> {
     case 'hear':
       isListening = false
       // Jobs in the background ask too, about other things.
-      statements = statements.filter(({ params }) => JSON.stringify(params ?? {}).includes(asked.about))
+      statements = statements.filter(({ params }) => written(params).includes(asked.about))
       return { kind: 'hear', statements: statements.map(describe) }
     case 'run': {
       const startedMs = performance.now()
@@ -104,8 +104,13 @@ async function answer(asked: Ask): Promise<Answer> {
   }
 }
 
+/** Whole numbers beyond those of JSON are written as text. */
+function written(params: QueryParams | undefined): string {
+  return JSON.stringify(params ?? {}, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+}
+
 function describe({ sql, params }: Statement): string {
-  return `${sql.trim()}\n-- ${JSON.stringify(params)}`
+  return `${sql.trim()}\n-- ${written(params)}`
 }
 
 process.on('message', (asked) => {
