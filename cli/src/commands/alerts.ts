@@ -1,9 +1,9 @@
 import { type Alert, listAlerts, updateAlert } from '@assay/contract'
-import { type Command, type Context, type Outcome, serverOptions } from '../command.ts'
+import type { Command, Context, Outcome } from '../command.ts'
 import { exitCodes } from '../failure.ts'
 import { connect } from '../server/connection.ts'
 import { listSaved } from '../server/saved-list.ts'
-import { readPauseAct } from './pause-act.ts'
+import { pauseOptions, readPauseAct } from './pause-act.ts'
 
 const usage = 'assay alerts list | assay alerts pause <id> | assay alerts resume <id>'
 
@@ -11,14 +11,7 @@ export const alertsCommand: Command = {
   name: 'alerts',
   summary: 'list alerts and their states, or pause one, such as during a deploy',
   usage: `${usage} [--site <id>]`,
-  options: {
-    ...serverOptions,
-    site: {
-      type: 'string',
-      value: 'id',
-      help: 'list: those of this site (else the site of assay.json, or all)',
-    },
-  },
+  options: pauseOptions,
   examples: ['assay alerts list', 'assay alerts pause alr_01…'],
   run: alerts,
 }

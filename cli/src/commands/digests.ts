@@ -1,9 +1,9 @@
 import { type Digest, listDigests, updateDigest } from '@assay/contract'
-import { type Command, type Context, type Outcome, serverOptions } from '../command.ts'
+import type { Command, Context, Outcome } from '../command.ts'
 import { exitCodes } from '../failure.ts'
 import { connect } from '../server/connection.ts'
 import { listSaved } from '../server/saved-list.ts'
-import { readPauseAct } from './pause-act.ts'
+import { pauseOptions, readPauseAct } from './pause-act.ts'
 
 const usage = 'assay digests list | assay digests pause <id> | assay digests resume <id>'
 
@@ -11,14 +11,7 @@ export const digestsCommand: Command = {
   name: 'digests',
   summary: 'list digests and when they are sent next, or pause one',
   usage: `${usage} [--site <id>]`,
-  options: {
-    ...serverOptions,
-    site: {
-      type: 'string',
-      value: 'id',
-      help: 'list: those of this site (else the site of assay.json, or all)',
-    },
-  },
+  options: pauseOptions,
   examples: ['assay digests list', 'assay digests pause dig_01…'],
   run: digests,
 }

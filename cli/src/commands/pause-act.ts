@@ -1,6 +1,16 @@
-import type { Context } from '../command.ts'
+import { type Context, serverOptions } from '../command.ts'
 import { misuse } from '../failure.ts'
 import { findProject } from '../project/project.ts'
+
+/** Options of a command that lists, pauses and resumes. */
+export const pauseOptions = {
+  ...serverOptions,
+  site: {
+    type: 'string',
+    value: 'id',
+    help: 'list: those of this site (else the site of assay.json, or all)',
+  },
+} as const
 
 /** `list`, or `pause` and `resume` of something by its id. */
 export function readPauseAct({ positionals, options, world }: Context, what: string, usage: string) {

@@ -1,8 +1,7 @@
 import { useMemo } from 'react'
 import { useRead } from '../api/reads.ts'
 import type { ChartMark } from '../kit/chart.tsx'
-import { usePlace } from '../shell/place.ts'
-import { rangeQueryOf } from '../shell/range.ts'
+import { usePeriod } from '../shell/range.ts'
 import { text } from '../text.ts'
 
 /** One page of the list: more marks than that hide the line. */
@@ -10,10 +9,7 @@ const marksMax = 200
 
 /** Annotations and releases of the period of the page, to draw on its charts. */
 export function useChartMarks(): readonly ChartMark[] {
-  const { siteId, parameters } = usePlace()
-  const { window, from, to, timezone } = rangeQueryOf(siteId, parameters)
-  const period = from === undefined || to === undefined ? { window: window ?? '30d' } : { from, to }
-  const query = { siteId, ...period, ...(timezone !== undefined && { timezone }), limit: marksMax }
+  const query = { ...usePeriod(), limit: marksMax }
   const annotations = useRead('listAnnotations', { query }).data?.data
   return useMemo(
     () =>

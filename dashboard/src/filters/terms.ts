@@ -12,7 +12,7 @@ import type { RouteOf } from '../api/routes.ts'
 import { countryName, formatShort } from '../format.ts'
 import type { PickerGroup, PickerItem } from '../kit/picker.tsx'
 import { usePlace } from '../shell/place.ts'
-import { rangeQueryOf } from '../shell/range.ts'
+import { usePeriod } from '../shell/range.ts'
 import { text } from '../text.ts'
 
 /** What can be asked about this site: dimensions, events, goals, properties. */
@@ -96,7 +96,6 @@ export type ValueGroups = {
 
 /** Values of a dimension in the period of the page, those that contain what is typed. */
 export function useValueGroups(dimension: string): ValueGroups {
-  const { siteId, parameters } = usePlace()
   const [typed, setTyped] = useState('')
   const [search, setSearch] = useState('')
   useEffect(() => {
@@ -105,17 +104,10 @@ export function useValueGroups(dimension: string): ValueGroups {
   }, [typed])
   // People type the name of a country, and the API knows its code: all of them are searched here.
   const isLocal = dimension === 'country'
-  const { window, from, to, timezone } = rangeQueryOf(siteId, parameters)
-  const period = {
-    ...(window !== undefined && { window }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-  }
+  const period = usePeriod()
   const query = {
-    siteId,
-    dimension,
     ...period,
-    ...(timezone !== undefined && { timezone }),
+    dimension,
     limit: valuesMax,
     ...(search !== '' && !isLocal && { search }),
   }

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { text } from '../text.ts'
 import { Button } from './button.tsx'
 import {
@@ -17,6 +17,7 @@ import { DownloadMenu } from './chart/download-menu.tsx'
 import { Legend, previousId } from './chart/legend.tsx'
 import { savePicture } from './chart/picture.ts'
 import { Plot } from './chart/plot.tsx'
+import { useIsPhone } from './use-media.ts'
 import '../style/chart.css'
 
 export type { ChartLook, ChartMark, ChartPoint, ChartSeries } from './chart/chart-data.ts'
@@ -56,7 +57,7 @@ export function Chart({
   const [isTable, setTable] = useState(false)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const figure = useRef<HTMLElement>(null)
-  const isPhone = usePhone()
+  const isPhone = useIsPhone()
   const { points, format, formatStart, describeStart = formatStart, marks = noMarks, look = 'lines' } = rest
   const previousName = rest.previousName ?? text.chart.previous
   const isPreviousDrawable = look === 'lines' && series.length <= previousLinesMax && hasPrevious(series)
@@ -102,17 +103,5 @@ export function Chart({
         </>
       )}
     </figure>
-  )
-}
-
-const phone = window.matchMedia('(max-width: 620px)')
-
-function usePhone(): boolean {
-  return useSyncExternalStore(
-    (notify) => {
-      phone.addEventListener('change', notify)
-      return () => phone.removeEventListener('change', notify)
-    },
-    () => phone.matches,
   )
 }

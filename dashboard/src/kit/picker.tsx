@@ -33,18 +33,16 @@ export function Picker({
 }: PickerProps) {
   const id = useId()
   const [typed, setTyped] = useState('')
-  const items = useMemo(
-    () => (isFree ? withTyped(groups, typed, value) : withTyped(groups, '', value)),
-    [groups, typed, value, isFree],
-  )
+  const written = isFree ? typed : ''
+  const items = useMemo(() => withTyped(groups, written, value), [groups, written, value])
   const found = items.flatMap((group) => group.items).find((item) => item.value === value)
   const name = found?.label ?? value
   // The same one while suggestions come in: another would put its name in place of what is being typed.
   const chosen = useMemo(() => (value === '' ? null : { value, label: name }), [value, name])
   /** What was typed is meant, also by who leaves the field without choosing it from the list. */
   const keepTyped = (): boolean => {
-    const meant = typed.trim()
-    if (!isFree || meant === '') return false
+    const meant = written.trim()
+    if (meant === '') return false
     onChange(meant)
     setTyped('')
     return true
@@ -69,9 +67,13 @@ export function Picker({
           <Combobox.Input
             id={id}
             placeholder={more.placeholder ?? text.picker.choose}
-            onBlur={keepTyped}
+            onBlur={({ relatedTarget }) => {
+              if (relatedTarget?.closest('.picker-popup') == null) keepTyped()
+            }}
             onKeyDown={(event) => {
-              if (event.key === 'Enter' && keepTyped()) event.preventDefault()
+              // With a marked choice Enter takes that one.
+              const isMarked = event.currentTarget.hasAttribute('aria-activedescendant')
+              if (event.key === 'Enter' && !isMarked && keepTyped()) event.preventDefault()
             }}
             required={more.isRequired ?? false}
             {...(typeof fault === 'string' && { 'aria-invalid': true, 'aria-describedby': `${id}-fault` })}

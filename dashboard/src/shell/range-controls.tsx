@@ -8,7 +8,7 @@ import { text } from '../text.ts'
 import { usePlace, useWay } from './place.ts'
 import { defaultWindow, type RangeKind, windows } from './range.ts'
 import { RangeDays } from './range-days.tsx'
-import { dayIn, presetsAt } from './range-presets.ts'
+import { dayIn, presetsAt, windowLabel } from './range-presets.ts'
 import { useSession } from './session.ts'
 
 type RangeProps = {
@@ -68,12 +68,6 @@ function RangePopover({ range, unset }: Required<RangeProps>) {
       </Popover.Portal>
     </Popover.Root>
   )
-}
-
-function windowLabel(value: string): string {
-  const known = windows.find((window) => window === value)
-  if (known !== undefined) return text.range.windows[known]
-  return /^\d+d$/.test(value) ? text.range.days(value.replace('d', '')) : value
 }
 
 /** In words what the address asks for. */

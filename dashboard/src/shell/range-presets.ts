@@ -1,4 +1,5 @@
 import { text } from '../text.ts'
+import { windows } from './range.ts'
 
 const dayMs = 86_400_000
 
@@ -42,4 +43,11 @@ export function presetsAt(today: string): Preset[] {
     days('lastMonth', `${lastMonthEnd.slice(0, 8)}01`, lastMonthEnd),
     days('thisYear', `${today.slice(0, 4)}-01-01`, today),
   ]
+}
+
+/** A rolling window in words. */
+export function windowLabel(value: string): string {
+  const known = windows.find((window) => window === value)
+  if (known !== undefined) return text.range.windows[known]
+  return /^\d+d$/.test(value) ? text.range.days(value.replace('d', '')) : value
 }

@@ -8,8 +8,8 @@ import { Empty, Failure, Loading } from '../../kit/states.tsx'
 import { reportHref } from '../../reports/report-link.ts'
 import { useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
-import type { TileQuery } from './narrowing.ts'
 import { TileBody } from './tile-body.tsx'
+import type { TileQuery } from './tile-parameters.ts'
 
 /** Of one row of the grid, and between two; as in boards.css. */
 export const rowPixels = 60

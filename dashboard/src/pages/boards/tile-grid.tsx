@@ -12,10 +12,10 @@ import {
   moved,
   resized,
 } from './layout.ts'
-import type { TileQuery } from './narrowing.ts'
 import { RenameTile } from './rename-tile.tsx'
 import { gapPixels, rowPixels, TileFrame, useTileTitle } from './tile-frame.tsx'
 import { TileMenu } from './tile-menu.tsx'
+import type { TileQuery } from './tile-parameters.ts'
 import { useDrag } from './use-drag.ts'
 
 type TileGridProps = { boardId: string; tiles: readonly Tile[]; query: TileQuery }

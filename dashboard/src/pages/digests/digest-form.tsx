@@ -2,7 +2,7 @@ import { type Board, type Digest, digestFrequencies, digestLimits, type Filter }
 import { useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
 import { FilterList } from '../../filters/filter-bar.tsx'
-import { filtersIn } from '../../filters/narrowing.ts'
+import { filtersIn } from '../../filters/saved-filters.ts'
 import { Button } from '../../kit/button.tsx'
 import { EmailsField, emailsFault } from '../../kit/emails-field.tsx'
 import { SelectField } from '../../kit/field.tsx'

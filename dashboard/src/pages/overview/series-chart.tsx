@@ -1,6 +1,7 @@
 import type { Answer, Overview } from '@assay/contract'
 import { useCallback, useMemo } from 'react'
 import { AddAnnotation } from '../../annotations/add-annotation.tsx'
+import { useChartMarks } from '../../annotations/marks.ts'
 import { useRead } from '../../api/reads.ts'
 import { useFilters } from '../../filters/filters.ts'
 import { intervalFormats } from '../../format.ts'
@@ -13,7 +14,6 @@ import { usePeriod } from '../../shell/range.ts'
 import { text } from '../../text.ts'
 import { formatMetric, type MetricName, shownMetric } from './figures.tsx'
 import { type Interval, intervalsFor } from './intervals.ts'
-import { useMarks } from './use-marks.ts'
 
 /** The chosen figure over time, with the period before. */
 export function SeriesChart({ data }: { data: Overview }) {
@@ -57,7 +57,7 @@ type LineProps = {
 
 function Line({ metric, interval, intervals, answer, timezone }: LineProps) {
   const way = useWay()
-  const marks = useMarks()
+  const marks = useChartMarks()
   const { rows, currency } = answer
   const points = useMemo(
     () =>

@@ -1,6 +1,6 @@
 import type { Filter, Narrowing } from '@assay/contract'
-import { filterNames, windows } from '../shell/range.ts'
-import { text } from '../text.ts'
+import { filterNames } from '../shell/range.ts'
+import { windowLabel } from '../shell/range-presets.ts'
 import { filtersOf } from './filters.ts'
 
 /** The filters that a board or a link stores, as one list. */
@@ -30,8 +30,5 @@ export function periodIn({ window, from, to, timezone }: Narrowing): Narrowing {
 /** A stored period in words; null where there is none. */
 export function periodWords({ window, from, to }: Narrowing): string | null {
   if (from !== undefined && to !== undefined) return `${from.slice(0, 10)} – ${to.slice(0, 10)}`
-  if (window === undefined) return null
-  const known = windows.find((one) => one === window)
-  if (known !== undefined) return text.range.windows[known]
-  return /^\d+d$/.test(window) ? text.range.days(window.slice(0, -1)) : window
+  return window === undefined ? null : windowLabel(window)
 }
