@@ -4,6 +4,7 @@ import type { SiteRow } from '../sites/sites.ts'
 import { type EventFilter, eventNamesOf, isFiltered, isFilteredBesidesNames } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
 import { currencyOf, exchanged, type Money, rateOf } from '../store/money.ts'
+import { type BreakdownRow, selectBreakdowns } from './breakdown-store.ts'
 import { type Asking, largeEventsMin, readLarge } from './cache/large-reads.ts'
 import type { ReportCache } from './cache/report-cache.ts'
 import {
@@ -19,10 +20,8 @@ import {
 import { openReading, type ReadingDeps } from './report-query.ts'
 import type { FilterQuery } from './shorthands.ts'
 import {
-  type BreakdownRow,
   type QualityRow,
   type RevenueRow,
-  selectBreakdowns,
   selectQuality,
   selectRevenue,
   selectSeries,

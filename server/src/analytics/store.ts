@@ -4,14 +4,15 @@ import {
   eventNamesOf,
   eventsOf,
   isAfterBorder,
+  type SqlCondition,
   type TimeRange,
   type Visits,
   visitsOf,
   withoutPeople,
 } from '../store/event-filter.ts'
+import { eventOrder } from '../store/event-order.ts'
 import type { Count, Events } from '../store/events.ts'
-import { columnSql } from '../store/filters/dimension-sql.ts'
-import { visitValue } from '../store/filters/visit-value.ts'
+import { peopleRows } from './people-row-store.ts'
 import type { Period } from './period.ts'
 
 /** Automatic events do not show whether a visitor did a second thing. */
@@ -22,8 +23,8 @@ export const revenueEvents = "('$purchase', '$subscribe', '$refund')"
 const signedAmount = "if(name = '$refund', -amount, amount)"
 
 /** An anonymised event has no person and no session. */
-const visitors = "uniqExactIf(person_key, person_key != cityHash64(''))"
-const sessions = "uniqExactIf(session_key, session_key != cityHash64(''))"
+export const visitors = "uniqExactIf(person_key, person_key != cityHash64(''))"
+export const sessions = "uniqExactIf(session_key, session_key != cityHash64(''))"
 
 /** A period and the previous one are read together: each statement has a fixed cost. */
 type TwoPeriods = { current: Period; previous: Period }
@@ -74,10 +75,9 @@ function totalsSql({ from, where, matches }: Visits, isConversion: string): stri
     ) AS s GROUP BY is_current`
 }
 
-function visitorsSql({ from, where }: Visits): string {
-  return `
-    SELECT ${isAfterBorder} AS is_current, ${visitors} AS visitors
-    FROM ${from} WHERE ${where} GROUP BY is_current`
+function visitorsSql(filter: EventFilter, range: TimeRange): SqlCondition {
+  const { sql, params } = peopleRows(filter, range, () => [`${isAfterBorder} AS is_current`])
+  return { sql: `SELECT is_current, ${visitors} AS visitors FROM ${sql} GROUP BY is_current`, params }
 }
 
 export async function selectTotals(
@@ -86,14 +86,14 @@ export async function selectTotals(
   periods: TwoPeriods,
 ): Promise<{ current: TotalsRow; previous: TotalsRow }> {
   const visits = visitsOf(withoutPeople(filter), joined(periods))
-  const ofPeople = visitsOf(filter, joined(periods))
+  const ofPeople = visitorsSql(filter, joined(periods))
   const conversions = conversionSql(filter, joined(periods))
   const [totals, people] = await Promise.all([
     events.query<Omit<TotalsRow, 'visitors'> & { is_current: Count }>(totalsSql(visits, conversions.sql), {
       ...visits.params,
       ...conversions.params,
     }),
-    events.query<Pick<TotalsRow, 'visitors'> & { is_current: Count }>(visitorsSql(ofPeople), ofPeople.params),
+    events.query<Pick<TotalsRow, 'visitors'> & { is_current: Count }>(ofPeople.sql, ofPeople.params),
   ])
   const totalsOf = (flag: number): TotalsRow => {
     const isWanted = (row: { is_current: Count }) => Number(row.is_current) === flag
@@ -141,95 +141,20 @@ export function selectSeries(
   period: Period,
   starts: readonly number[],
 ): Promise<SeriesRow[]> {
-  const { from, where, matches, params } = visitsOf(filter, period)
   const conversions = conversionSql(filter, period)
+  const rows = peopleRows(filter, period, (matches) => [
+    'session_key',
+    'roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}) AS bucket',
+    `(${matches}) AS is_match`,
+    "name = '$pageview' AND is_match AS is_view",
+    `${conversions.sql} AS is_conversion`,
+  ])
   return events.query<SeriesRow>(
-    `SELECT roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}) AS bucket,
-            ${visitors} AS visitors, ${sessions} AS sessions,
-            countIf(name = '$pageview' AND ${matches}) AS pageviews, countIf(${matches}) AS events,
-            countIf(${conversions.sql}) AS conversions
-     FROM ${from} WHERE ${where} GROUP BY bucket`,
-    { ...params, ...conversions.params, starts },
+    `SELECT bucket, ${visitors} AS visitors, ${sessions} AS sessions, countIf(is_view) AS pageviews,
+            countIf(is_match) AS events, countIf(is_conversion) AS conversions
+     FROM ${rows.sql} GROUP BY bucket`,
+    { ...rows.params, ...conversions.params, starts },
   )
-}
-
-export type BreakdownRow = { key: string; visitors: Count; sessions: Count; events: Count }
-
-const dimensionNames = ['pages', 'sources', 'countries', 'devices', 'events'] as const
-type Dimension = (typeof dimensionNames)[number]
-
-/** In the order of the names: of an event, where only page views are views of a page, or of a whole visit. */
-const dimensionColumns: readonly ({ own: string } | { visit: 'source' | 'country' | 'device' })[] = [
-  { own: "if(name = '$pageview', path, NULL)" },
-  { visit: 'source' },
-  { visit: 'country' },
-  { visit: 'device' },
-  { own: 'toString(name)' },
-]
-
-/**
- * All breakdowns from one pass over the events: each grouping set groups by one column and leaves the others
- * out. `grouping` has a bit for every column, the first one highest, and sets those that are left out. Later events of
- * a visit do not say where it came from, so it has one source, country and device; an event without a session has its
- * own.
- */
-function breakdownsSql({ from, where, matches }: Visits): string {
-  const keys = dimensionColumns.map((_, index) => `key${index}`)
-  const own = dimensionColumns.map(
-    (column, index) => `${'own' in column ? column.own : columnSql(column.visit)} AS own${index}`,
-  )
-  const ofVisit = dimensionColumns.flatMap((column, index) =>
-    'own' in column ? [] : [`${visitValue(column.visit)} AS visit${index}`],
-  )
-  const columns = dimensionColumns.map((column, index) =>
-    'own' in column
-      ? `own${index} AS key${index}`
-      : `if(session_key != cityHash64(''), visit${index}, own${index}) AS key${index}`,
-  )
-  const all = 2 ** keys.length - 1
-  const byGroup = keys.map((key, index) => `left_out = ${all - 2 ** (keys.length - 1 - index)}, ${key}`)
-  return `
-    SELECT grouping(${keys.join(', ')}) AS left_out, multiIf(${byGroup.join(', ')}, NULL) AS key,
-           ${visitors} AS visitors, ${sessions} AS sessions, sum(is_match) AS events
-    FROM (
-      SELECT person_key, session_key, is_match, ${columns.join(', ')}
-      FROM (
-        SELECT person_key, session_key, ${matches} AS is_match, ${own.join(', ')} FROM ${from} WHERE ${where}
-      ) AS e LEFT ANY JOIN (
-        SELECT session_key AS visit_key, ${ofVisit.join(', ')}
-        FROM ${from} WHERE ${where} AND session_key != cityHash64('') GROUP BY session_key
-      ) AS visit ON e.session_key = visit.visit_key
-    ) GROUP BY GROUPING SETS (${keys.map((key) => `(${key})`).join(', ')})
-    HAVING isNotNull(key) ORDER BY left_out, visitors DESC, events DESC, key
-    LIMIT {rows:UInt32} BY left_out`
-}
-
-export async function selectBreakdowns(
-  events: Events,
-  filter: EventFilter,
-  period: Period,
-  rows: number,
-): Promise<Record<Dimension, BreakdownRow[]>> {
-  const visits = visitsOf(filter, period)
-  const found = await events.query<BreakdownRow & { left_out: Count }>(breakdownsSql(visits), {
-    ...visits.params,
-    rows,
-  })
-  const breakdowns: Record<Dimension, BreakdownRow[]> = {
-    pages: [],
-    sources: [],
-    countries: [],
-    devices: [],
-    events: [],
-  }
-  const last = dimensionNames.length - 1
-  for (const row of found) {
-    const index = dimensionNames.findIndex(
-      (_, at) => Number(row.left_out) === 2 ** (last + 1) - 1 - 2 ** (last - at),
-    )
-    breakdowns[dimensionNames[index] ?? 'events'].push(row)
-  }
-  return breakdowns
 }
 
 export type QualityRow = {
@@ -291,7 +216,7 @@ export function selectLivePages(
   return events.query(
     `SELECT page AS path, count() AS visitors
      FROM (
-       SELECT argMax(path, (ts, arrival, event_id)) AS page FROM ${from}
+       SELECT argMax(path, ${eventOrder('path')}) AS page FROM ${from}
        WHERE ${where} AND name = '$pageview' AND person_key != cityHash64('') GROUP BY person_key
      ) GROUP BY page ORDER BY visitors DESC, page LIMIT {rows:UInt32}`,
     { ...params, rows },

@@ -7,6 +7,7 @@ import {
   subjectKey,
   type TimeRange,
 } from '../../store/event-filter.ts'
+import { eventOrder } from '../../store/event-order.ts'
 import type { Count, Events, QueryParams } from '../../store/events.ts'
 import { isPathPattern, pathExpression } from '../../store/path-pattern.ts'
 
@@ -32,7 +33,7 @@ export function selectLevels(
   const segment =
     plan.breakdown === undefined
       ? "''"
-      : `argMinIf(toString(${plan.breakdown}), (ts, arrival, event_id), ${conditionOf(plan.order, steps)})`
+      : `argMinIf(toString(${plan.breakdown}), ${eventOrder(plan.breakdown)}, ${conditionOf(plan.order, steps)})`
   return events.query<LevelRow>(
     `SELECT level, segment, count() AS subjects
      FROM (

@@ -2,11 +2,11 @@ import type { Condition, FilterDimension, OperatorName } from '@assay/contract'
 import type { Binder } from './binder.ts'
 import { type Compared, comparisonSql } from './comparison-sql.ts'
 import { columnSql, inside, propertySql } from './dimension-sql.ts'
+import type { VisitPage } from './visit-value.ts'
 
 export type Did = Extract<Condition, { kind: 'did' }>
 /** A dimension of people. */
 export type PersonDimension = Extract<FilterDimension, { of: 'person' }>
-export type VisitPage = 'entryPage' | 'exitPage'
 
 /** What a condition on one event needs of the read around it. */
 export type ConditionWorld = {

@@ -9,8 +9,9 @@ import {
   type TimeRange,
 } from '../event-base.ts'
 import { type Binder, newBinder, renamed } from './binder.ts'
-import { allOf, type ConditionWorld, conditionSql, type Did, type VisitPage } from './condition-sql.ts'
+import { allOf, type ConditionWorld, conditionSql, type Did } from './condition-sql.ts'
 import { personRows, personSql, type Take } from './person-sql.ts'
+import { type VisitPage, visitValue } from './visit-value.ts'
 
 /** Conditions on single events within a statement about the same filter and time. */
 export function eventConditions(
@@ -77,11 +78,10 @@ function visitPageSql(
   fits: (path: string) => string,
 ): string {
   const key = range.border === undefined ? 'session_key' : `(${isAfterBorder}, session_key)`
-  const path = `${page === 'entryPage' ? 'argMinIf' : 'argMaxIf'}(path, (ts, arrival, event_id), name = '$pageview')`
   // A condition may take the page into a lambda, where an aggregate cannot be.
   return `if(${hasSession}, ${key} IN (
         SELECT visit_key FROM (
-          SELECT ${key} AS visit_key, ${path} AS visit_page
+          SELECT ${key} AS visit_key, ${visitValue(page)} AS visit_page
           FROM ${from} WHERE ${where} AND ${hasSession} GROUP BY visit_key)
         WHERE ${fits('visit_page')}),
       ${fits("if(name = '$pageview', path, '')")})`

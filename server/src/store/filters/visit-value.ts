@@ -1,4 +1,5 @@
 import type { DimensionName } from '@assay/contract'
+import { eventOrder } from '../event-order.ts'
 import { columnSql, type RowDimension } from './dimension-sql.ts'
 
 /** Where a visit came from. */
@@ -14,17 +15,20 @@ const arrivals: ReadonlySet<string> = new Set<RowDimension>([
   'clickId',
 ])
 
-const order = '(ts, arrival, event_id)'
+/** What a page of a visit is taken from. */
+const pages = { entryPage: 'argMinIf', exitPage: 'argMaxIf' } as const
+export type VisitPage = keyof typeof pages
 
 /**
  * What a whole visit is, as an aggregate over its events. It came from where its first event did that has a channel,
  * which events of a back end have not; what describes the visitor is the first value that is set.
  */
 export function visitValue(name: DimensionName): string {
-  if (name === 'entryPage') return `argMinIf(path, ${order}, name = '$pageview')`
-  if (name === 'exitPage') return `argMaxIf(path, ${order}, name = '$pageview')`
+  if (name === 'entryPage' || name === 'exitPage') {
+    return `${pages[name]}(path, ${eventOrder('path')}, name = '$pageview')`
+  }
   const value = columnSql(name)
   return arrivals.has(name)
-    ? `argMin(${value}, (channel = '', ts, arrival, event_id))`
-    : `argMinIf(${value}, ${order}, ${value} != '')`
+    ? `argMin(${value}, ${eventOrder(value, "channel = ''")})`
+    : `argMinIf(${value}, ${eventOrder(value)}, ${value} != '')`
 }
