@@ -3,6 +3,7 @@ import type { Scope } from './credentials.ts'
 import { isRecord } from './gate/raw-event.ts'
 import { commonProblems, type ProblemSlug } from './problems.ts'
 import { type FreshNames, type FreshOf, freshShapes } from './reads.ts'
+import type { OtherClient } from './vendors/index.ts'
 
 /**
  * Who may call a route.
@@ -65,6 +66,8 @@ export type RouteShape = {
   body?: TSchema
   /** The body is passed on unvalidated, because the gate must see what was sent. */
   rawBody?: boolean
+  /** The request is that of another tool's client, and is translated into a batch before anything reads it. */
+  client?: OtherClient
   /** The body contains events or parts of them, which may have any texts: the gate validates them. */
   holdsEvents?: true
   success: Success

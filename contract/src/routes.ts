@@ -26,6 +26,7 @@ import { ingestRoutes } from './ingest.ts'
 import { invitationRoutes } from './invitations.ts'
 import { mappingRoutes } from './mappings.ts'
 import { memberRoutes } from './members.ts'
+import { otherClientRoutes } from './other-clients.ts'
 import { peopleRoutes } from './people.ts'
 import { personNoteRoutes } from './person-notes.ts'
 import { privacyRoutes } from './privacy.ts'
@@ -73,6 +74,7 @@ export const routes: readonly RouteShape[] = [
   ...ingestRoutes,
   ...recentEventRoutes,
   ...trackingSpecRoutes,
+  ...otherClientRoutes,
   ...quarantineRoutes,
   ...deadLetterRoutes,
   ...identityRoutes,

@@ -44,6 +44,19 @@ const eventBodies: Readonly<Record<string, () => object>> = {
   alias: () => ({ from: 'a', to: 'b' }),
   batch: () => ({ batch: [{}] }),
   importEvents: () => ({ batch: [{}] }),
+  posthogCapture: () => ({}),
+  clientBatch: () => ({ batch: [{}] }),
+  plausibleEvent: () => ({}),
+  umamiSend: () => ({}),
+  ga4Collect: () => ({ events: [{}] }),
+  amplitudeEvents: () => ({ events: [{}] }),
+  mixpanelTrack: () => [{}],
+  mixpanelTrackOne: () => [{}],
+  mixpanelEngage: () => [{}],
+  mixpanelEngageOne: () => [{}],
+  mixpanelImport: () => [{}],
+  matomoTrack: () => ({ requests: [''] }),
+  matomoPixel: () => ({}),
   recordConsent: () => ({ anonymous_id: 'a' }),
   siteIngest: () => ({ siteId: workspace.siteId, token: workspace.siteToken, events: [{}] }),
 }
@@ -56,14 +69,17 @@ async function send(route: RouteShape): Promise<Response> {
   const path = route.path.replace(/:[A-Za-z_]+/g, 'none_such')
   const bearer = route.access === 'person' ? owner.accessToken : workspace.keys.secret
   const hasBody = route.method !== 'GET'
-  return fetch(`${world.product.url}${path}`, {
+  const body = JSON.stringify(eventBodies[route.id]?.() ?? {})
+  // Where it has no body, one of another tool's clients has it in the query.
+  const query = !hasBody && route.client !== undefined ? `?${new URLSearchParams({ data: body })}` : ''
+  return fetch(`${world.product.url}${path}${query}`, {
     method: route.method,
     redirect: 'manual',
     headers: {
       ...(route.access !== 'siteToken' && { authorization: `Bearer ${bearer}` }),
       ...(hasBody && { 'content-type': 'application/json' }),
     },
-    ...(hasBody && { body: JSON.stringify(eventBodies[route.id]?.() ?? {}) }),
+    ...(hasBody && { body }),
   })
 }
 

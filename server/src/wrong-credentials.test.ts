@@ -126,6 +126,8 @@ const withoutSecret = [
   'beginOauth',
   'getSigningKeys',
   'segmentSettings',
+  'posthogConfig',
+  'posthogFlags',
   'listPrivacyKeys',
   'siteIngest',
   'receiveWebhook',

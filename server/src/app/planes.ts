@@ -56,6 +56,7 @@ async function createPlane(served: Served, planes: Plane['planes']): Promise<Fas
     errorsUrl: () => `${publicUrl()}/problems`,
     publicUrl,
     newRequestId: requestIds(),
+    now: platform.now,
     proxies: config.trustProxy,
     logger: platform.logger,
     logRequests: config.logRequests,

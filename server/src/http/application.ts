@@ -1,4 +1,4 @@
-import { ingestLimits, Problem, routes, shortPaths } from '@assay/contract'
+import { ingestLimits, otherClientPaths, Problem, routes, shortPaths } from '@assay/contract'
 import cors from '@fastify/cors'
 import { Ajv, type ValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
@@ -21,9 +21,17 @@ type ApplicationOptions = {
   errorsUrl: () => string
   publicUrl: () => string
   newRequestId: () => string
+  now: () => number
   proxies: Proxies
   logger: Logger
   logRequests: boolean
+}
+
+/** Some addresses are other names of one that is served. */
+function servedAs(url: string): string {
+  const path = pathIn(url)
+  const served = shortPaths.get(path) ?? otherClientPaths.get(path)
+  return served === undefined ? url : served + url.slice(path.length)
 }
 
 /** How long a client may take to send one request before its connection is closed. */
@@ -44,7 +52,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Fa
     trustProxy: options.proxies === 0 ? false : proxyTrust(options.proxies),
     genReqId: options.newRequestId,
     routerOptions: { maxParamLength: 600 },
-    rewriteUrl: ({ url = '/' }) => shortPaths.get(url) ?? url,
+    rewriteUrl: ({ url = '/' }) => servedAs(url),
     loggerInstance: httpLogger(options.logger, options.logRequests),
     logController: new RequestLog(options.logRequests),
     frameworkErrors: (error, request, reply) => {
@@ -68,7 +76,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Fa
   )
   app.setSerializerCompiler(({ schema }) => serializer(schema))
   refuseUnservable(app)
-  readBodies(app)
+  readBodies(app, options.now)
   await app.register(cors, { delegator: corsFor })
   app.addHook('onSend', (request, reply, _payload, done) => {
     secureReply(request, reply, options.publicUrl(), isDataPath)
@@ -160,8 +168,9 @@ const forNoOne = { origin: false }
 const forOthers = {
   origin: '*',
   methods: 'GET, POST',
-  // Segment's browser SDK counts its attempts in the last one.
-  allowedHeaders: 'authorization, content-type, content-encoding, if-none-match, prefer, x-retry-count',
+  // The last two: Segment's browser SDK counts its attempts, Umami's sends what it was given.
+  allowedHeaders:
+    'authorization, content-type, content-encoding, if-none-match, prefer, x-retry-count, x-umami-cache',
   exposedHeaders: 'etag, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after',
   // A day: browsers honour less, so this means "as long as possible".
   maxAge: 86_400,

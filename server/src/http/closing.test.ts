@@ -14,6 +14,7 @@ async function slowApplication() {
     firstSite: async () => null,
     errorsUrl: () => 'https://assay.example/problems',
     publicUrl: () => 'https://assay.example',
+    now: () => 0,
     newRequestId: () => 'req_1',
     proxies: 0,
     logger: silentLogger,

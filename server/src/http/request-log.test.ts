@@ -22,6 +22,7 @@ async function loggedApplication(logRequests: boolean) {
     firstSite: async () => null,
     errorsUrl: () => 'https://assay.example/problems',
     publicUrl: () => 'https://assay.example',
+    now: () => 0,
     newRequestId: () => `req_${count++}`,
     proxies: 0,
     logger,

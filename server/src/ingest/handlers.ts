@@ -10,6 +10,10 @@ import type { ItemResult } from './item-result.ts'
 
 type Needs = Pick<Platform, 'publicUrl'> & { ingest: Pick<Ingest, 'submit' | 'identify'> }
 
+export const notForPublicKeys = new Problem('insufficient-scope', {
+  detail: 'Send past events with a secret key from your server: anyone can read a public key.',
+})
+
 /** One event in, its verdict out. */
 export async function answerOne(
   plane: Plane,

@@ -29,8 +29,9 @@ import {
   readSiteDelivery,
   readTrackDelivery,
 } from './decode.ts'
-import { answerBatch, answerBound, answerOne, chargeDelivery } from './handlers.ts'
+import { answerBatch, answerBound, answerOne, chargeDelivery, notForPublicKeys } from './handlers.ts'
 import type { Ingest } from './ingest.ts'
+import { otherClientRoutes } from './other-clients/routes.ts'
 import { type ReceiptNeeds, readReceipt } from './receipts/receipt.ts'
 
 type Needs = Platform & DecodeNeeds & ReceiptNeeds & { ingest: Ingest; requireSite: RequireSite }
@@ -72,6 +73,8 @@ export function ingestRoutes(plane: Plane, deps: Needs): void {
     })
   }
 
+  otherClientRoutes(plane, deps)
+
   serve(plane, segmentSettings, ({ params }) => settingsFor(params.write_key, deps.dataUrl()))
 
   serve(plane, siteIngest, async ({ body, request, reply }) => {
@@ -95,10 +98,6 @@ export function ingestRoutes(plane: Plane, deps: Needs): void {
     readReceipt(deps, caller.workspaceId, params.event_id),
   )
 }
-
-const notForPublicKeys = new Problem('insufficient-scope', {
-  detail: 'Send past events with a secret key from your server: anyone can read a public key.',
-})
 
 function settingsFor(writeKey: string, dataUrl: string): Output<typeof segmentSettings> {
   if (readKeyKind(writeKey) === null) throw new Problem('not-found', { detail: 'This is no key of ours.' })

@@ -25,6 +25,7 @@ async function serveMetrics(env: Record<string, string>) {
     firstSite: async () => null,
     errorsUrl: () => '',
     publicUrl: () => '',
+    now: () => 0,
     newRequestId: () => 'req',
     proxies: config.trustProxy,
     logger: silentLogger,

@@ -1,7 +1,9 @@
-import { pipeline, Transform } from 'node:stream'
+import { PassThrough, pipeline, Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { cut, ingestLimits, Problem, routes } from '@assay/contract'
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify'
+import { otherClientOf, translateClients } from './client-body.ts'
+import { parseJson } from './json.ts'
 import { requireShallow } from './shallow-json.ts'
 
 declare module 'fastify' {
@@ -15,15 +17,15 @@ declare module 'fastify' {
  * JSON bodies, also sent as text (beacons must avoid a preflight), and compressed with gzip, deflate or
  * brotli.
  */
-export function readBodies(app: FastifyInstance): void {
+export function readBodies(app: FastifyInstance, now: () => number): void {
   app.decorateRequest('bodyCharacters', 0)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
-    ['application/json', 'text/plain'],
+    ['application/json', 'application/x-ndjson', 'text/plain'],
     { parseAs: 'string' },
     (request, text, done) => {
       try {
-        done(null, parseJson(request, text.toString()))
+        done(null, readText(request, text.toString()))
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)))
       }
@@ -35,13 +37,15 @@ export function readBodies(app: FastifyInstance): void {
     { parseAs: 'string' },
     (request, text, done) => {
       try {
-        if (!sendPaths.has(request.routeOptions.url ?? '')) throw asForm
-        done(null, parseJson(request, text.toString()))
+        if (otherClientOf(request) === undefined && !sendPaths.has(request.routeOptions.url ?? ''))
+          throw asForm
+        done(null, readText(request, text.toString()))
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)))
       }
     },
   )
+  translateClients(app, now)
   // A GET or DELETE with an empty body of another type is not refused.
   app.addHook('preParsing', (request, _reply, payload, done) => {
     try {
@@ -60,25 +64,15 @@ const asForm = new Problem('unsupported-media-type', {
   detail: 'Send JSON as application/json, not as a form.',
 })
 
-function parseJson(request: FastifyRequest, text: string): unknown {
+function readText(request: FastifyRequest, text: string): unknown {
   if (text === '' && (request.method === 'GET' || request.method === 'DELETE')) return undefined
   request.bodyCharacters = text.length
-  const value = parsed(text)
+  // A client of another tool has forms of its own.
+  if (otherClientOf(request) !== undefined) return text
+  const value = parseJson(text)
   requireShallow(value)
   return value
 }
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    // The parser quotes a few words of the text.
-    const reason = cause instanceof Error ? cut(cause.message, reasonCharactersMax) : 'unreadable'
-    throw new Problem('malformed-request', { detail: `The body is not JSON: ${reason}.` })
-  }
-}
-
-const reasonCharactersMax = 200
 
 const decoders = {
   gzip: () => createGunzip(),
@@ -90,7 +84,9 @@ const decoders = {
 
 function decompress(request: FastifyRequest, payload: RequestPayload): RequestPayload {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase()
-  if (encoding === undefined || encoding === '' || encoding === 'identity') return payload
+  if (encoding === undefined || encoding === '' || encoding === 'identity') {
+    return otherClientOf(request) === undefined ? payload : unpacked(request, payload)
+  }
   if (!isKnown(encoding)) {
     throw new Problem('unsupported-media-type', {
       detail: `Content-Encoding ${cut(encoding, 40)} is not understood. Use gzip, br or none.`,
@@ -100,6 +96,21 @@ function decompress(request: FastifyRequest, payload: RequestPayload): RequestPa
   delete request.headers['content-length']
   delete request.headers['content-encoding']
   const output = pipeline(payload, decoders[encoding](), boundedTo(ingestLimits.bodyBytesMax), () => {})
+  output.once('error', () => payload.resume())
+  return output
+}
+
+/** PostHog's client compresses and does not say so. No text begins with the first byte of gzip. */
+function unpacked(request: FastifyRequest, payload: RequestPayload): RequestPayload {
+  delete request.headers['content-length']
+  const output = new PassThrough()
+  payload.once('readable', () => {
+    const first: unknown = payload.read()
+    if (Buffer.isBuffer(first)) payload.unshift(first)
+    const isPacked = Buffer.isBuffer(first) && first[0] === 0x1f
+    const unpack = isPacked ? [createGunzip(), boundedTo(ingestLimits.bodyBytesMax)] : []
+    pipeline([payload, ...unpack, output], () => {})
+  })
   output.once('error', () => payload.resume())
   return output
 }

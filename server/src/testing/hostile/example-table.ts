@@ -1,3 +1,4 @@
+import { clientExamples } from './client-examples.ts'
 import { type Example, freshId, type Json } from './example.ts'
 import { savedExamples } from './saved-examples.ts'
 import type { Things } from './things.ts'
@@ -88,6 +89,7 @@ const sending = (t: Things): Readonly<Record<string, readonly Example[]>> => ({
   ],
   screen: [{ body: { name: 'Home', ...envelope('screen'), properties: { depth: 1 } } }],
   group: [{ body: { group_id: 'g_1', ...envelope('group'), traits: { name: 'Group', employees: 5 } } }],
+  ...clientExamples,
   importEvents: [{ as: 'secret', body: { batch: [custom], sent_at: '2026-07-01T00:00:01Z' } }],
   siteIngest: [
     {

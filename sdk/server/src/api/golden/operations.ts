@@ -90,6 +90,21 @@ export const operations = {
   group: ['data', 'POST', '/v1/group'],
   importEvents: ['data', 'POST', '/v1/import'],
   segmentSettings: ['data', 'GET', '/v1/projects/:write_key/settings'],
+  posthogCapture: ['data', 'POST', '/capture'],
+  clientBatch: ['data', 'POST', '/batch'],
+  posthogFlags: ['data', 'POST', '/flags'],
+  posthogConfig: ['data', 'GET', '/array/:token/config'],
+  plausibleEvent: ['data', 'POST', '/api/event'],
+  umamiSend: ['data', 'POST', '/api/send'],
+  ga4Collect: ['data', 'POST', '/mp/collect'],
+  amplitudeEvents: ['data', 'POST', '/2/httpapi'],
+  mixpanelTrack: ['data', 'POST', '/track'],
+  mixpanelTrackOne: ['data', 'GET', '/track'],
+  mixpanelEngage: ['data', 'POST', '/engage'],
+  mixpanelEngageOne: ['data', 'GET', '/engage'],
+  mixpanelImport: ['data', 'POST', '/import'],
+  matomoTrack: ['data', 'POST', '/matomo.php'],
+  matomoPixel: ['data', 'GET', '/matomo.php'],
   listQuarantined: ['control', 'GET', '/v1/quarantine'],
   countQuarantined: ['control', 'GET', '/v1/quarantine/counts'],
   getQuarantined: ['control', 'GET', '/v1/quarantine/:id'],
@@ -422,6 +437,36 @@ export type Operations = {
   importEvents: { input: { body: { batch: ReadonlyArray<{ event?: string; event_key?: string; type?: "track" | "page" | "screen" | "identify" | "group" | "alias"; event_id?: string | number; messageId?: string | number; eventId?: string | number; anonymous_id?: string | number; anonymousId?: string | number; user_id?: string | number; userId?: string | number; person_id?: string | number; personId?: string | number; session_id?: string | number; sessionId?: string | number; ts?: string | number; occurred_at?: string | number; timestamp?: string | number; originalTimestamp?: string | number; sent_at?: string | number; sentAt?: string | number; receivedAt?: string | number; properties?: Record<string, unknown>; context?: Record<string, unknown>; traits?: Record<string, unknown>; site_id?: string; siteId?: string; contract_version?: string; contractVersion?: string; historical?: boolean; write_key?: string; writeKey?: string }>; sent_at?: string | number; sentAt?: string | number; context?: Record<string, unknown>; site_id?: string; siteId?: string; write_key?: string; writeKey?: string } }; output: { request_id: string; summary: { accept: number; warn: number; quarantine: number; reject: number; duplicate: number }; results: ReadonlyArray<{ index: number; event_id: string; outcome: "accept" | "warn" | "quarantine" | "reject"; duplicate: boolean; duplicate_of?: string; retryable: boolean; issues: ReadonlyArray<{ code: string; field?: string; message: string; expected?: unknown; actual?: unknown }>; problem?: { type: string; title: string; status: number; detail: string } }> } }
   /** Settings for Segment’s browser SDK, with `cdnURL` set to this product. `GET /v1/projects/:write_key/settings` */
   segmentSettings: { input: { params: { write_key: string } }; output: { integrations: unknown; plan: unknown } }
+  /** Events of PostHog’s clients. `POST /capture` */
+  posthogCapture: { input: { body: unknown }; output: { status: number; assay: { accepted: number; warned: number; quarantined: number; rejected: number; duplicates: number } } }
+  /** Batches of PostHog’s and Amplitude’s clients. `POST /batch` */
+  clientBatch: { input: { body: unknown }; output: { status?: number; code?: number; events_ingested?: number; server_upload_time?: number; assay: { accepted: number; warned: number; quarantined: number; rejected: number; duplicates: number } } }
+  /** Feature flags for PostHog’s clients: none. `POST /flags` */
+  posthogFlags: { input: { body: unknown }; output: { flags: Record<string, unknown>; featureFlags: Record<string, unknown>; featureFlagPayloads: Record<string, unknown>; errorsWhileComputingFlags: boolean; sessionRecording: boolean; supportedCompression: ReadonlyArray<string>; siteApps: ReadonlyArray<unknown>; isAuthenticated: boolean } }
+  /** Settings for PostHog’s browser client: no flags, no recordings, no surveys. `GET /array/:token/config` */
+  posthogConfig: { input: { params: { token: string } }; output: { token: string; hasFeatureFlags: boolean; supportedCompression: ReadonlyArray<string>; autocapture_opt_out: boolean; sessionRecording: boolean; surveys: boolean; heatmaps: boolean; defaultIdentifiedOnly: boolean; siteApps: ReadonlyArray<unknown> } }
+  /** Events of Plausible’s script. `POST /api/event` */
+  plausibleEvent: { input: { body: unknown }; output: { assay: { accepted: number; warned: number; quarantined: number; rejected: number; duplicates: number } } }
+  /** Events of Umami’s script and server client. `POST /api/send` */
+  umamiSend: { input: { body: unknown }; output: { cache: string; sessionId: string; visitId: string; assay: { accepted: number; warned: number; quarantined: number; rejected: number; duplicates: number } } }
+  /** Events of the Measurement Protocol of Google Analytics 4. `POST /mp/collect` */
+  ga4Collect: { input: { query?: { api_secret?: string; measurement_id?: string; firebase_app_id?: string }; body: unknown }; output: { assay: { accepted: number; warned: number; quarantined: number; rejected: number; duplicates: number } } }
+  /** Events of Amplitude’s clients (HTTP V2). `POST /2/httpapi` */
+  amplitudeEvents: { input: { body: unknown }; output: { code: number; events_ingested: number; payload_size_bytes: number; server_upload_time: number; assay: { accepted: number; warned: number; quarantined: number; rejected: number; duplicates: number } } }
+  /** Events of Mixpanel’s clients. `POST /track` */
+  mixpanelTrack: { input: { body: unknown }; output: { status: number; error: string | null; assay: { accepted: number; warned: number; quarantined: number; rejected: number; duplicates: number } } }
+  /** Events of Mixpanel’s clients, as base64 in `data` of the query. `GET /track` */
+  mixpanelTrackOne: { input: Record<string, never>; output: { status: number; error: string | null; assay: { accepted: number; warned: number; quarantined: number; rejected: number; duplicates: number } } }
+  /** Profiles of Mixpanel’s clients. `POST /engage` */
+  mixpanelEngage: { input: { body: unknown }; output: { status: number; error: string | null; assay: { accepted: number; warned: number; quarantined: number; rejected: number; duplicates: number } } }
+  /** Profiles of Mixpanel’s clients, as base64 in `data` of the query. `GET /engage` */
+  mixpanelEngageOne: { input: Record<string, never>; output: { status: number; error: string | null; assay: { accepted: number; warned: number; quarantined: number; rejected: number; duplicates: number } } }
+  /** Past events of Mixpanel’s clients. `POST /import` */
+  mixpanelImport: { input: { body: unknown }; output: { code: number; num_records_imported: number; status: string; assay: { accepted: number; warned: number; quarantined: number; rejected: number; duplicates: number } } }
+  /** Actions of Matomo’s clients. `POST /matomo.php` */
+  matomoTrack: { input: { body: unknown }; output: { status: string; tracked: number; invalid: number; assay: { accepted: number; warned: number; quarantined: number; rejected: number; duplicates: number } } }
+  /** One action of Matomo’s clients, in the query. `GET /matomo.php` */
+  matomoPixel: { input: Record<string, never>; output: undefined }
   /** List quarantined events, newest first. `GET /v1/quarantine` */
   listQuarantined: { input: { query?: { limit?: number; cursor?: string; event?: string; code?: string; site_id?: string; from?: string; to?: string; state?: "held" | "released" | "discarded" | "expired" } }; output: { data: ReadonlyArray<{ id: string; event_id: string; site_id: string; state: "held" | "released" | "discarded" | "expired"; name: string; canonical_name: string; code: string; issues: ReadonlyArray<{ code: string; field?: string; message: string; expected?: unknown; actual?: unknown }>; received_at: string; ts: string; expires_at: string; decided_at: string | null; decided_by: string | null }>; next_cursor: string | null; data_until: string; pending_events: number } }
   /** Quarantined events by event and code, and per code over time. `GET /v1/quarantine/counts` */

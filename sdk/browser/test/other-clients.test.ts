@@ -1,0 +1,101 @@
+import { build, stop } from 'esbuild'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestWorkspace } from '../../../server/src/testing/harness.ts'
+import { type Lab, openLab } from './testing/lab.ts'
+
+/** Browser clients of other tools on a page of another origin, with host and key changed and nothing else. */
+let lab: Lab
+let ours: TestWorkspace
+
+beforeAll(async () => {
+  lab = await openLab()
+})
+afterAll(async () => {
+  await lab?.close()
+  await stop()
+})
+
+const count = 20
+const isThere = { timeout: 60_000 }
+
+async function open(program: string): Promise<void> {
+  const { outputFiles } = await build({
+    stdin: { contents: program, resolveDir: import.meta.dirname },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  // Inside an HTML page a closing script tag ends the script.
+  const script = (outputFiles[0]?.text ?? '').replaceAll('</script', '<\\/script')
+  const page = await (await lab.browser.newContext()).newPage()
+  await page.goto(lab.site.page(`<!doctype html><title>Other</title><body><script>${script}</script>`))
+  await page.waitForFunction('window.isDone === true', undefined, isThere)
+}
+
+type Counted = Readonly<Record<string, number>>
+
+async function counted(): Promise<Counted> {
+  const stored = await lab.stored(ours)
+  const names = new Set(stored.map(({ name }) => name))
+  return Object.fromEntries(
+    [...names].map((name) => [name, stored.filter((one) => one.name === name).length]),
+  )
+}
+
+test('posthog-js has its page view, its user and its events stored', async () => {
+  ours = await lab.world.newWorkspace()
+  await open(`
+    import posthog from 'posthog-js/dist/module.no-external.js'
+    posthog.init('${ours.keys.public}', {
+      api_host: '${lab.world.product.url}',
+      autocapture: false, capture_pageleave: false, request_queue_config: { flush_interval_ms: 250 },
+      // A browser that is driven by a program is a bot to it.
+      opt_out_useragent_filter: true,
+      loaded: (client) => {
+        client.identify('u_9', { plan: 'pro' })
+        for (let n = 0; n < ${count}; n++) client.capture('user_logged_in', { method: 'm' + n })
+        window.isDone = true
+      },
+    })`)
+  const stored = await lab.storedWith(ours, '$login', count)
+  expect(await counted()).toMatchObject({ $login: count, $identify: 1, $pageview: 1 })
+  const logins = stored.filter(({ name }) => name === '$login')
+  expect(new Set(logins.map(({ user_id }) => user_id))).toEqual(new Set(['u_9']))
+  expect(logins.map(({ properties }) => String(properties.method)).toSorted()).toEqual(
+    Array.from({ length: count }, (_, n) => `m${n}`).toSorted(),
+  )
+})
+
+test('plausible-tracker has its page views and goals stored', async () => {
+  ours = await lab.world.newWorkspace()
+  await open(`
+    import Plausible from 'plausible-tracker'
+    const { trackPageview, trackEvent } = Plausible({
+      domain: '${ours.keys.public}', apiHost: '${lab.world.product.url}', trackLocalhost: true })
+    const done = (send) => new Promise((resolve) => send({ callback: resolve }))
+    ;(async () => {
+      await done((options) => trackPageview({ url: 'https://shop.example/sale', referrer: null }, options))
+      for (let n = 0; n < ${count}; n++)
+        await done((options) => trackEvent('login', { ...options, props: { method: 'm' + n } }))
+      window.isDone = true
+    })()`)
+  await lab.storedWith(ours, '$login', count)
+  expect(await counted()).toEqual({ $login: count, $pageview: 1 })
+})
+
+test('mixpanel-browser has its page view, its user and its events stored', async () => {
+  ours = await lab.world.newWorkspace()
+  await open(`
+    import mixpanel from 'mixpanel-browser/src/loaders/loader-module-core.js'
+    mixpanel.init('${ours.keys.public}', {
+      api_host: '${lab.world.product.url}', track_pageview: true, batch_flush_interval_ms: 100, ignore_dnt: true })
+    mixpanel.identify('u_9')
+    mixpanel.people.set({ plan: 'pro' })
+    for (let n = 0; n < ${count}; n++) mixpanel.track('Log In', { method: 'm' + n })
+    window.isDone = true`)
+  const stored = await lab.storedWith(ours, '$login', count)
+  expect(await counted()).toMatchObject({ $login: count, $pageview: 1 })
+  const logins = stored.filter(({ name }) => name === '$login')
+  expect(new Set(logins.map(({ user_id }) => user_id))).toEqual(new Set(['u_9']))
+})
