@@ -11,6 +11,7 @@ import { exportCommand } from './commands/export.ts'
 import { gateCommand } from './commands/gate.ts'
 import { goalsCommand } from './commands/goals.ts'
 import { importCommand } from './commands/import.ts'
+import { importEventsCommand } from './commands/import-events.ts'
 import { initCommand } from './commands/init.ts'
 import { mcpCommand } from './commands/mcp.ts'
 import { pullCommand } from './commands/pull.ts'
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   mcpCommand,
   exportCommand,
   importCommand,
+  importEventsCommand,
   backupCommand,
   restoreCommand,
 ]

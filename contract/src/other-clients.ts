@@ -228,6 +228,7 @@ export const mixpanelImport = route({
   ...posted,
   ...ofClient('mixpanel'),
   id: 'mixpanelImport',
+  rate: 'none',
   path: '/import',
   summary: 'Past events of Mixpanel’s clients',
   description:

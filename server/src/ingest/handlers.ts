@@ -7,12 +7,25 @@ import { batchText, strictRefusal, trackRefusal, trackText } from './answers.ts'
 import type { Delivery } from './decode.ts'
 import type { Ingest } from './ingest.ts'
 import type { ItemResult } from './item-result.ts'
+import type { EventLog } from './wal/write-ahead-log.ts'
 
 type Needs = Pick<Platform, 'publicUrl'> & { ingest: Pick<Ingest, 'submit' | 'identify'> }
 
 export const notForPublicKeys = new Problem('insufficient-scope', {
   detail: 'Send past events with a secret key from your server: anyone can read a public key.',
 })
+
+/** Past events that wait to be stored, in the log; then senders of them wait, and those of today do not. */
+const importPendingBytesMax = 64 * 1024 * 1024
+
+/** An import has no limit but this: it goes as fast as the store does. */
+export function requireRoom({ pendingBytes }: Pick<EventLog, 'pendingBytes'>): void {
+  if (pendingBytes < importPendingBytesMax) return
+  throw new Problem('unavailable', {
+    detail: 'The events of this import are being stored. Nothing of this request was taken; send it again.',
+    headers: { 'retry-after': '1' },
+  })
+}
 
 /** One event in, its verdict out. */
 export async function answerOne(
@@ -37,8 +50,9 @@ export async function answerBatch(
   deps: Needs,
   { request, reply }: SentCall,
   delivery: Delivery,
+  { isImport }: { isImport: boolean },
 ): Promise<FastifyReply> {
-  showAllowance(reply, chargeDelivery(plane, delivery, request))
+  if (!isImport) showAllowance(reply, chargeDelivery(plane, delivery, request))
   const { sender, items } = delivery
   const { results, refused } = await deps.ingest.submit(items, sender, isStrict(request.headers.prefer))
   if (refused) throw strictRefusal(boundIssues(results, request.bodyCharacters))

@@ -29,12 +29,22 @@ import {
   readSiteDelivery,
   readTrackDelivery,
 } from './decode.ts'
-import { answerBatch, answerBound, answerOne, chargeDelivery, notForPublicKeys } from './handlers.ts'
+import {
+  answerBatch,
+  answerBound,
+  answerOne,
+  chargeDelivery,
+  notForPublicKeys,
+  requireRoom,
+} from './handlers.ts'
 import type { Ingest } from './ingest.ts'
 import { otherClientRoutes } from './other-clients/routes.ts'
 import { type ReceiptNeeds, readReceipt } from './receipts/receipt.ts'
+import type { EventLog } from './wal/write-ahead-log.ts'
 
-type Needs = Platform & DecodeNeeds & ReceiptNeeds & { ingest: Ingest; requireSite: RequireSite }
+type Needs = Platform &
+  DecodeNeeds &
+  ReceiptNeeds & { ingest: Ingest; requireSite: RequireSite; log: Pick<EventLog, 'pendingBytes'> }
 
 /** Endpoints for one event, and the type of call of each. */
 const singleDoors = [
@@ -69,7 +79,9 @@ export function ingestRoutes(plane: Plane, deps: Needs): void {
       const { body, caller, request } = call
       const isImport = route === importEvents
       if (isImport && caller.keyKind === 'public') throw notForPublicKeys
-      return answerBatch(plane, deps, call, await readBatchDelivery(deps, body, caller, request, isImport))
+      if (isImport) requireRoom(deps.log)
+      const delivery = await readBatchDelivery(deps, body, caller, request, isImport)
+      return answerBatch(plane, deps, call, delivery, { isImport })
     })
   }
 

@@ -4,12 +4,16 @@ import type { KeyPrincipal } from '../../http/access/principal.ts'
 import { type Plane, showAllowance } from '../../http/serve.ts'
 import { siteForKey } from '../../sites/named-site.ts'
 import { type DecodeNeeds, readBatchDelivery } from '../decode.ts'
-import { chargeDelivery } from '../handlers.ts'
+import { chargeDelivery, requireRoom } from '../handlers.ts'
 import type { Ingest } from '../ingest.ts'
 import type { ItemResult } from '../item-result.ts'
+import type { EventLog } from '../wal/write-ahead-log.ts'
 import { type Verdicts, verdictsOf } from './answers.ts'
 
-export type ClientNeeds = DecodeNeeds & { ingest: Pick<Ingest, 'submit'> }
+export type ClientNeeds = DecodeNeeds & {
+  ingest: Pick<Ingest, 'submit'>
+  log: Pick<EventLog, 'pendingBytes'>
+}
 type ClientCall = { body: unknown; caller: KeyPrincipal; request: FastifyRequest; reply: FastifyReply }
 
 /** As many as the tools themselves take in one request. */
@@ -26,6 +30,7 @@ export async function submitCalls(
   if (calls.length > callsMax) {
     throw new Problem('payload-too-large', { detail: `Send at most ${callsMax} events in one request.` })
   }
+  if (isHistorical) requireRoom(deps.log)
   const currency = await currencyOf(deps, caller, request)
   const results: ItemResult[] = []
   for (let start = 0; start < calls.length; start += ingestLimits.batchEventsMax) {
@@ -37,7 +42,7 @@ export async function submitCalls(
       request,
       isHistorical,
     )
-    showAllowance(reply, chargeDelivery(plane, delivery, request))
+    if (!isHistorical) showAllowance(reply, chargeDelivery(plane, delivery, request))
     results.push(...(await deps.ingest.submit(delivery.items, delivery.sender, false)).results)
   }
   return verdictsOf(results)

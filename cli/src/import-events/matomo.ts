@@ -1,0 +1,63 @@
+import { type Call, isRecord } from '@assay/contract'
+import { numberIn, withoutEmpty } from './cells.ts'
+import type { Row } from './records.ts'
+
+/** A visit with its actions, as `Live.getLastVisitsDetails` answers. */
+export function matomoCalls(visit: Row): Call[] {
+  const actions = Array.isArray(visit.actionDetails) ? visit.actionDetails.filter(isRecord) : []
+  const shared = withoutEmpty({
+    anonymousId: visit.visitorId,
+    userId: visit.userId,
+    sessionId: visit.idVisit === undefined ? undefined : `matomo:${String(visit.idVisit)}`,
+  })
+  return actions.map((action, index) => ({
+    ...shared,
+    messageId: `matomo:${String(visit.idVisit)}:${index}`,
+    timestamp: numberIn(action.timestamp),
+    context: {
+      page: withoutEmpty({
+        url: action.url,
+        title: action.pageTitle,
+        // Only the first page has come from elsewhere.
+        referrer: index === 0 ? visit.referrerUrl : undefined,
+      }),
+    },
+    ...whatOf(action),
+  }))
+}
+
+function whatOf(action: Row): Call {
+  switch (action.type) {
+    case 'event': {
+      const { eventCategory: category, eventAction, eventName: name, eventValue: value } = action
+      return { event: eventAction, properties: withoutEmpty({ category, name, value: numberIn(value) }) }
+    }
+    case 'ecommerceOrder':
+      return { event: '$purchase', properties: orderOf(action) }
+    case 'search':
+      return { event: '$search', properties: withoutEmpty({ query: action.siteSearchKeyword }) }
+    case 'download':
+      return { event: '$download', properties: { file_url: action.url } }
+    case 'outlink':
+      return { event: 'outbound_link', properties: { url: action.url } }
+    case 'goal':
+      return {
+        event: `goal_${String(action.goalId)}`,
+        properties: withoutEmpty({ amount: numberIn(action.revenue) }),
+      }
+    default:
+      return { type: 'page', properties: {} }
+  }
+}
+
+function orderOf({ orderId, revenue, currency, currencyCode, itemDetails }: Row): Call {
+  const items = Array.isArray(itemDetails) ? itemDetails.filter(isRecord) : []
+  return withoutEmpty({
+    order_id: orderId,
+    amount: numberIn(revenue),
+    currency: currencyCode ?? currency,
+    items: items.map(({ itemSKU, itemName, itemPrice, itemQuantity }) =>
+      withoutEmpty({ sku: itemSKU, name: itemName, price: numberIn(itemPrice), qty: numberIn(itemQuantity) }),
+    ),
+  })
+}
