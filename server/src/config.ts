@@ -4,6 +4,7 @@ import type { MetricsAccess } from './http/access/metrics-access.ts'
 import type { CallLimits } from './http/limits/limits.ts'
 import { isNetwork, type Proxies } from './http/limits/proxy-trust.ts'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './platform/logger.ts'
+import { nearestName } from './platform/nearest-name.ts'
 
 /** The only file that reads the environment. */
 export type Config = {
@@ -74,7 +75,35 @@ type Env = Readonly<Record<string, string | undefined>>
 /** A 2 GB log is about four million events: hours of an outage of the events store. */
 const logBytesDefault = 2 * 1024 ** 3
 
-export function readConfig(env: Env = process.env): Config {
+export function readConfig(given: Env = process.env): Config {
+  const known = new Set<string>()
+  const env: Env = new Proxy(given, {
+    get: (settings, name: string) => {
+      known.add(name)
+      return settings[name]
+    },
+  })
+  const config = configOf(env)
+  requireKnown(given, known)
+  return config
+}
+
+/** Of the command, of the tests, and what Kubernetes sets for a service of this name. */
+const notSettings =
+  /^ASSAY_(?:URL|KEY|TEST_\w+|(?:\w+_)?SERVICE_HOST|(?:\w+_)?SERVICE_PORT(?:_\w+)?|(?:\w+_)?PORT_\d+_\w+)$/
+
+/** A misspelt setting would be ignored, and its absence found out much later. */
+function requireKnown(env: Env, known: ReadonlySet<string>): void {
+  const unknown = Object.keys(env).find(
+    (name) => name.startsWith('ASSAY_') && !known.has(name) && !notSettings.test(name),
+  )
+  if (unknown === undefined) return
+  const nearest = nearestName(unknown, known)
+  const hint = nearest === undefined ? 'docs/settings.md lists them.' : `Is ${nearest} meant?`
+  throw new ConfigError(`There is no setting ${unknown}. ${hint}`)
+}
+
+function configOf(env: Env): Config {
   return {
     host: env.ASSAY_HOST ?? '127.0.0.1',
     port: readInteger(env, 'ASSAY_PORT', 4400, 0, 65_535),

@@ -42,6 +42,7 @@ describe('a start that cannot succeed says what to do', () => {
     { env: { ASSAY_CLICKHOUSE_URL: 'localhost:8123' }, says: 'ASSAY_CLICKHOUSE_URL' },
     { env: { ASSAY_POSTGRES_URL: 'mysql://localhost/x' }, says: 'ASSAY_POSTGRES_URL' },
     { env: { ASSAY_PORT: 'eighty' }, says: 'ASSAY_PORT' },
+    { env: { ASSAY_PUBLIC_ULR: 'https://x.example' }, says: 'Is ASSAY_PUBLIC_URL meant?' },
     { env: { ASSAY_LOG_LEVEL: 'loud' }, says: 'ASSAY_LOG_LEVEL must be info or debug or warn or error' },
     { env: { ASSAY_LOG_FORMAT: 'xml' }, says: 'ASSAY_LOG_FORMAT' },
     { env: { ASSAY_CLICKHOUSE_URL: 'http://127.0.0.1:1' }, says: 'cannot be reached' },

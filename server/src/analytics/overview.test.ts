@@ -315,3 +315,13 @@ function expectBreakdowns(body: Overview, people: readonly Counted[]): void {
     new Map([...byName].map(([name, events]) => [name, new Set(events.map((event) => event.visitor)).size])),
   )
 }
+
+test('a parameter that is not known is refused with those that are', async () => {
+  const shop = await world.newWorkspace()
+  const answer = await fetch(`${world.product.url}${getOverview.path}?siteId=${shop.siteId}&windw=7d`, {
+    headers: { authorization: `Bearer ${shop.keys.live}` },
+  })
+  expect(answer.status).toBe(422)
+  const { detail } = (await answer.json()) as { detail: string }
+  expect(detail).toContain('windw is not a parameter of this call; window may be meant. It takes: siteId,')
+})

@@ -1,5 +1,6 @@
 import { type FieldError, Problem } from '@assay/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { nearestName } from '../platform/nearest-name.ts'
 import { requestFields } from './request-log.ts'
 
 type ProblemWriter = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
@@ -7,7 +8,7 @@ type ProblemWriter = (error: unknown, request: FastifyRequest, reply: FastifyRep
 /** Turns anything thrown into `application/problem+json`. Bugs are logged once, here, with their stack. */
 export function problemWriter(errorsUrl: () => string): ProblemWriter {
   return (error, request, reply) => {
-    const problem = toProblem(error)
+    const problem = toProblem(error, knownParameters(request))
     if (problem.slug === 'internal') {
       request.log.error({ ...requestFields(request), err: error }, 'Unexpected error')
     } else if (problem.options.internal !== undefined) {
@@ -22,10 +23,15 @@ export function problemWriter(errorsUrl: () => string): ProblemWriter {
   }
 }
 
-export function toProblem(error: unknown): Problem {
+/** Names of the query that the route takes. */
+function knownParameters({ routeOptions }: FastifyRequest): readonly string[] {
+  return Object.keys(routeOptions.config.declared?.query?.properties ?? {})
+}
+
+export function toProblem(error: unknown, parameters: readonly string[] = []): Problem {
   if (error instanceof Problem) return error
   if (!isFastifyError(error)) return bug(error)
-  if (error.validation) return invalidParameter(error)
+  if (error.validation) return invalidParameter(error, parameters)
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Problem('payload-too-large', {
@@ -82,15 +88,26 @@ function isFastifyError(error: unknown): error is FastifyError {
   return error instanceof Error && 'code' in error
 }
 
-function invalidParameter(error: FastifyError): Problem {
+function invalidParameter(error: FastifyError, parameters: readonly string[]): Problem {
   const errors = (error.validation ?? []).map((issue): FieldError => {
     const named = issue.params.missingProperty ?? issue.params.additionalProperty
     const place = issue.instancePath.slice(1).replaceAll('/', '.')
     const field = [place, typeof named === 'string' ? named : ''].filter((part) => part !== '').join('.')
-    return { field, message: issue.message ?? 'is not valid' }
+    const isUnknown = error.validationContext === 'querystring' && issue.keyword === 'additionalProperties'
+    return {
+      field,
+      message: isUnknown ? unknownParameter(field, parameters) : (issue.message ?? 'is not valid'),
+    }
   })
   const where =
     error.validationContext === 'querystring' ? 'query string' : (error.validationContext ?? 'request')
   const listed = errors.map(({ field, message }) => `${field || where} ${message}`).join('; ')
   return new Problem('invalid-parameter', { detail: `Correct the ${where}: ${listed}.`, errors })
+}
+
+/** Which parameters there are, the one that may be meant first. */
+function unknownParameter(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known)
+  const meant = nearest === undefined ? '' : `; ${nearest} may be meant`
+  return `is not a parameter of this call${meant}. It takes: ${known.join(', ') || 'none'}`
 }
