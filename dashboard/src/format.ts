@@ -65,6 +65,11 @@ export function formatTime(time: string, timezone = 'UTC'): string {
   return new Intl.DateTimeFormat(locale, options).format(new Date(time))
 }
 
+/** The time of a day whose date stands elsewhere. */
+export function formatClock(time: string, timezone = 'UTC'): string {
+  return new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone: timezone }).format(new Date(time))
+}
+
 export function formatDay(time: string, timezone = 'UTC'): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: timezone }).format(new Date(time))
 }

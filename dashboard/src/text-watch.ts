@@ -10,6 +10,8 @@ export const watchText = {
     event: 'Event',
     status: 'State',
     statuses: { healthy: 'healthy', degraded: 'degraded', failing: 'failing', silent: 'silent' },
+    allQuarantined: 'all quarantined',
+    allRejected: 'all rejected',
     volume: 'Volume',
     expected: 'Usual',
     learning: 'learning',
