@@ -38,7 +38,7 @@ const Identifier = Type.Object(
     }),
     value: Type.String({ maxLength: 1_000 }),
     verified: Type.Optional(
-      Type.Boolean({ description: 'Of an e-mail address or a phone number; true when left out' }),
+      Type.Boolean({ description: 'Of an email address or a phone number; true when left out' }),
     ),
   },
   { additionalProperties: false },

@@ -21,7 +21,7 @@ export async function askForKey(context: Context, server: string): Promise<strin
   if (!terminal.isInteractive || context.isJson) {
     throw misuse(`There is no key for ${server}.`, 'Give one with --key or in ASSAY_KEY.')
   }
-  const question = 'Enter to sign in with the browser; or an API key, or your e-mail address: '
+  const question = 'Enter to sign in with the browser; or an API key, or your email address: '
   const answer = (await terminal.ask(question)).trim()
   if (answer === '') return signInByBrowser(context, server)
   return answer.includes('@') ? signInByMail(context, server, answer) : requireWellFormed(answer)

@@ -42,7 +42,7 @@ export function Timeline({ personId }: { personId: string }) {
 function Events({ personId, event }: { personId: string; event: string }) {
   const { site } = useSession()
   const replays = useRead('listReplays', { query: { person_id: personId, limit: replaysMax } })
-  const films = replays.data?.data ?? []
+  const recorded = replays.data?.data ?? []
   const events = useList('getTimeline', (cursor) => ({
     params: { id: personId },
     query: {
@@ -63,7 +63,7 @@ function Events({ personId, event }: { personId: string; event: string }) {
                 <VisitEvents
                   key={visit.key}
                   visit={visit}
-                  films={films.filter((film) => film.session_id === visit.sessionId)}
+                  replays={recorded.filter((replay) => replay.session_id === visit.sessionId)}
                 />
               ))}
             </section>
@@ -81,9 +81,9 @@ function Events({ personId, event }: { personId: string; event: string }) {
   )
 }
 
-type VisitProps = { visit: Visit; films: readonly SessionReplay[] }
+type VisitProps = { visit: Visit; replays: readonly SessionReplay[] }
 
-function VisitEvents({ visit: { events }, films }: VisitProps) {
+function VisitEvents({ visit: { events }, replays }: VisitProps) {
   const { sites } = useSession()
   const first = events.at(-1)
   if (first === undefined) return null
@@ -93,7 +93,7 @@ function VisitEvents({ visit: { events }, films }: VisitProps) {
     <div className="timeline-visit">
       <p className="row between soft small">
         <span>{about.filter((part) => part !== undefined && part !== '').join(' · ')}</span>
-        <WatchLink of={films} at={first.ts} />
+        <WatchLink of={replays} at={first.ts} />
       </p>
       <ul className="event-list">
         {events.map((event) => (

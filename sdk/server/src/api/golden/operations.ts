@@ -318,7 +318,7 @@ export type Operations = {
   applyWorkspaceImport: { input: { params: { id: string }; body: Record<string, unknown> }; output: { id: string; status: "receiving" | "applying" | "done" | "failed"; rows: number; rows_done: number; error: string | null; received: ReadonlyArray<{ name: string; bytes: number }> } }
   /** The demo of the caller, and how far it is filled. `GET /v1/demo` */
   getDemo: { input: Record<string, never>; output: { demo: { workspace_id: string; site_id: string; status: "filling" | "ready" | "removing"; progress: number; events: number; created_at: string } | null } }
-  /** Fill a demo with a month of made-up traffic. `POST /v1/demo` */
+  /** Load demo data: a month of made-up traffic. `POST /v1/demo` */
   startDemo: { input: Record<string, never>; output: { workspace_id: string; site_id: string; status: "filling" | "ready" | "removing"; progress: number; events: number; created_at: string } }
   /** Delete the demo of the caller with everything in it. `DELETE /v1/demo` */
   removeDemo: { input: Record<string, never>; output: { workspace_id: string; site_id: string; status: "filling" | "ready" | "removing"; progress: number; events: number; created_at: string } }
