@@ -121,7 +121,8 @@ function whyOf({ places, support, lift }: Named, nodes: readonly Node[], session
   const last = lowerFirst(nodes[places.at(-2) ?? -1]?.label ?? '')
   const share = formatShare(shareOf(support, sessions))
   return (
-    `${formatCount(support)} of ${formatCount(sessions)} sessions (${share}) took these ${places.length} steps in this order. ` +
+    `${formatCount(support)} of ${formatCount(sessions)} sessions (${share}) took these ${places.length} steps ` +
+    'in this order. ' +
     `Sessions that reach ${last} this way continue to ${goal} ${lift.toFixed(1)} times as often as the average session.`
   )
 }
