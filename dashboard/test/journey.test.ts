@@ -109,6 +109,7 @@ async function registerHeld(): Promise<void> {
   const held = page.getByRole('listitem').filter({ hasText: 'plan_chosen' }).first()
   await held.getByText(text.outcomes.quarantine).waitFor()
   await held.getByText('plan_chosen').click()
+  await held.getByText('pro', { exact: true }).waitFor()
   await held.getByRole('link', { name: text.live.reviewOf('plan_chosen') }).click()
   await page.getByRole('link', { name: text.fixes.register }).click()
   expect(await page.getByLabel(text.registry.key).inputValue()).toBe('plan_chosen')

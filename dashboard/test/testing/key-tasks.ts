@@ -68,7 +68,7 @@ async function makeBoard({ page, shop, open }: KeyStage): Promise<void> {
   await press(page, button(text.boards.add))
   await page.getByRole('heading', { name: 'Orders by keys' }).waitFor()
   await press(page, button(text.boards.done))
-  await page.locator('.notices').getByText(text.boards.saved).waitFor()
+  await page.waitForURL(({ searchParams }) => !searchParams.has('edit'))
   const boards = (await shop.call(listBoards, { query: { siteId: shop.siteId } })).body.data
   const id = boards.find(({ name }) => name === 'Keys alone')?.id ?? ''
   const { tiles } = (await shop.call(getBoard, { params: { id } })).body
