@@ -30,7 +30,7 @@ export async function askForKey(context: Context, server: string): Promise<strin
 async function signInByMail(context: Context, server: string, email: string): Promise<string> {
   const open = clientFor(context, server, null)
   await open.call(requestMagicLink, { body: { email } })
-  context.say('A link is on its way, if there is an account; without a mail server the server prints it.')
+  context.say('If there is an account, a link is on its way. Without a mail server, the server prints it.')
   const pasted = await context.world.terminal.ask('Do not open it: copy its address and paste it here: ')
   const token = tokenIn(pasted)
   const { access_token } = await open.call(verifyMagicLink, { body: { token } })

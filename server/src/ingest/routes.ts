@@ -103,7 +103,7 @@ const notForPublicKeys = new Problem('insufficient-scope', {
 })
 
 function settingsFor(writeKey: string, dataUrl: string): Output<typeof segmentSettings> {
-  if (readKeyKind(writeKey) === null) throw new Problem('not-found', { detail: 'This is no key of ours.' })
+  if (readKeyKind(writeKey) === null) throw new Problem('not-found', { detail: 'This is not an Assay key.' })
   const { host, protocol } = new URL(dataUrl)
   const target = { apiKey: writeKey, apiHost: `${host}/v1`, protocol: protocol.replace(':', '') }
   return {

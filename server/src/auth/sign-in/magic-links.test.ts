@@ -65,7 +65,7 @@ describe('a magic link', () => {
     expect(mail.html).toContain(`href="${link}"`)
     expect(mail.html).not.toMatch(/<img|<script|url\(/)
     for (const form of [mail.text, mail.html]) {
-      expect(form).toContain('works for 15 minutes')
+      expect(form).toContain('expires in 15 minutes')
       expect(form).toContain('Firefox on Linux')
     }
 
@@ -87,7 +87,7 @@ describe('a magic link', () => {
     expect((await verify(token)).status).toBe(401)
   })
 
-  test('works for 15 minutes', async () => {
+  test('expires in 15 minutes', async () => {
     const count = mailsTo(member.email)
     await ask(member.email)
     const token = tokenIn(await mailServer.newest(member.email, count + 1))
