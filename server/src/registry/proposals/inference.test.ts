@@ -60,11 +60,14 @@ describe('the type of a property', () => {
     expect([of('12,50', '7'), of('012', '7'), of('7', 'seven'), of('7', true)]).toEqual(
       Array.from({ length: 4 }, () => 'string'),
     )
-    const ids = inferProperties([{ order_id: '12', orderId: '12', zip: '10115', prices: ['1', '2.5'] }])
+    const ids = inferProperties([
+      { order_id: '12', orderId: '12', zip: '10115', paid: '5', prices: ['1', '2.5'] },
+    ])
     expect(ids.properties).toMatchObject({
       order_id: { type: 'string' },
       orderId: { type: 'string' },
       zip: { type: 'string' },
+      paid: { type: 'number' },
       prices: { type: 'array', items: { type: 'number' } },
     })
   })

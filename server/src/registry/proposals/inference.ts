@@ -76,12 +76,15 @@ function inferRule(name: string, values: readonly unknown[], depth: number): Pro
 }
 
 /** Digits that are no amount: the next value may have a letter or a leading zero. */
-const digitNames =
-  /(?:^|_|[a-z](?=[A-Z]))(?:ids?|codes?|zip|postcode|phone|number|no|nr|sku|ref|key|token|version)$/i
+const digitWords = 'ids?|codes?|zip|postcode|phone|number|no|nr|sku|ref|key|token|version'
+const digitNames = new RegExp(`(?:^|_)(?:${digitWords})$`, 'i')
+/** The same in camelCase, so that `paid` is none. */
+const digitNamesInCamelCase =
+  /[a-z](?:I[dD]s?|Codes?|Zip|Postcode|Phone|Number|No|Nr|Sku|Ref|Key|Token|Version)$/
 
 /** Text that is a number in every event is a number: forms and templates send it as text. */
 function areNumbers(name: string, values: readonly unknown[]): boolean {
-  if (digitNames.test(name)) return false
+  if (digitNames.test(name) || digitNamesInCamelCase.test(name)) return false
   return values.every((value) => numberOf(value) !== null)
 }
 
