@@ -81,7 +81,7 @@ async function fillDemo(product: Product, demo: Demo, stopping: AbortSignal): Pr
     siteIds: demo.siteIds,
     forMs: fillMsMax,
     stopping,
-    onProgress: (sent) => console.log(`  ${Math.min(99, Math.floor((100 * sent) / events))} %`),
+    onProgress: (sent) => console.log(`  ${Math.min(99, Math.floor((100 * sent) / events))}%`),
   })
   if (result.sent < traffic.tally.events || stopping.aborted) {
     console.log('  Interrupted; the next start continues it.')
@@ -91,7 +91,7 @@ async function fillDemo(product: Product, demo: Demo, stopping: AbortSignal): Pr
   saveDemo(demo)
   const { accept, warn, quarantine, reject, seconds } = result
   const [accepted, warned, held, rejected] = [accept, warn, quarantine, reject].map(formatNumber)
-  console.log(`  100 % after ${Math.round(seconds)} s: ${accepted} accepted, ${warned} with a warning,`)
+  console.log(`  100% after ${Math.round(seconds)} s: ${accepted} accepted, ${warned} with a warning,`)
   console.log(`  ${held} quarantined and ${rejected} rejected, since some events are meant to be bad.`)
 }
 

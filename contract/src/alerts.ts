@@ -96,7 +96,7 @@ const judged = {
 const channels = {
   recipients: Type.Array(Type.String({ minLength: 3, maxLength: emailLengthMax }), {
     maxItems: alertLimits.recipientsMax,
-    description: 'E-mail addresses',
+    description: 'Email addresses',
   }),
   slackUrl: Type.Union(
     [

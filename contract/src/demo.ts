@@ -33,7 +33,7 @@ export const startDemo = route({
   id: 'startDemo',
   method: 'POST',
   rate: 'controlWrite',
-  summary: 'Fill a demo with a month of made-up traffic',
+  summary: 'Load demo data: a month of made-up traffic',
   description:
     'In a workspace of its own, which the caller owns, so that none of it mixes with anything real. Who has a demo ' +
     'already is answered with that one.',

@@ -38,7 +38,7 @@ const Identifier = Type.Object(
     }),
     value: Type.String({ maxLength: 1_000 }),
     verified: Type.Optional(
-      Type.Boolean({ description: 'Of an e-mail address or a phone number; true when left out' }),
+      Type.Boolean({ description: 'Of an email address or a phone number; true when left out' }),
     ),
   },
   { additionalProperties: false },
@@ -138,6 +138,7 @@ export const Person = Type.Object({
   first_seen_at: Nullable(Time),
   last_seen_at: Nullable(Time),
   events: Type.Integer(),
+  site_ids: Type.Array(Type.String(), { description: 'Sites with events of this person' }),
   consent: Type.Object(
     {
       record: Nullable(
@@ -197,6 +198,8 @@ export const TimelineEvent = Type.Object({
   url: Type.String(),
   title: Type.String(),
   counted: Type.Boolean(),
+  amount: Nullable(Type.Number({ description: 'Of a purchase and the like' })),
+  currency: Nullable(Type.String()),
   properties: Type.Unknown(),
 })
 export type TimelineEvent = Static<typeof TimelineEvent>

@@ -29,6 +29,15 @@ export const QuarantinedEvent = Type.Object({
 })
 export type QuarantinedEvent = Static<typeof QuarantinedEvent>
 
+/** A property that keeps events in quarantine. */
+const QuarantineExample = Type.Object({
+  property: Type.String({ description: 'Such as amount or items[].price' }),
+  values: Type.Array(Type.String(), {
+    description: 'Up to 3 that were sent, text in quotes, personal data masked; empty if it is missing',
+  }),
+})
+export type QuarantineExample = Static<typeof QuarantineExample>
+
 const filter = {
   event: Type.Optional(
     Type.String({ maxLength: 200, description: 'The name, as sent or as the gate understood it' }),
@@ -70,9 +79,10 @@ export const countQuarantined = route({
   fresh: 'snake',
   method: 'GET',
   path: '/v1/quarantine/counts',
-  summary: 'Quarantined events by event and code, and per code over time',
+  summary: 'Quarantined events by site, event and code, and per code over time',
   description:
-    'groups counts what is quarantined now, the most frequent first, 200 at most. days counts what came in, ' +
+    'groups counts what is quarantined now, the most frequent first, 200 at most; the first 50 have examples of ' +
+    'their newest events. days counts what came in, ' +
     'by the day of arrival in UTC, whatever became of it.',
   query: Filter,
   success: {
@@ -80,10 +90,12 @@ export const countQuarantined = route({
     body: Type.Object({
       groups: Type.Array(
         Type.Object({
+          site_id: Type.String(),
           name: Type.String(),
           code: Type.String(),
           held: Type.Integer(),
           last_received_at: Time,
+          examples: Type.Array(QuarantineExample, { description: 'The properties at fault; 3 at most' }),
         }),
       ),
       days: Type.Array(Type.Object({ day: Type.String(), code: Type.String(), events: Type.Integer() })),

@@ -2,12 +2,13 @@ import { type Static, Type } from 'typebox'
 import { outcomes } from './event-contract.ts'
 import { Issue } from './ingest.ts'
 import { route } from './route.ts'
-import { OneOf, Time } from './shapes.ts'
+import { Dictionary, OneOf, Time } from './shapes.ts'
 
 /** Per site and node. */
 export const recentEventsMax = 100
+export const recentEventHours = 24
 
-/** One event as it passed the gate, without anything that identifies its person. */
+/** One event as it passed the gate, without the ids of its person. */
 export const RecentEvent = Type.Object({
   id: Type.String({ description: 'Its position in the stream, until the node restarts' }),
   event_id: Type.String(),
@@ -19,6 +20,13 @@ export const RecentEvent = Type.Object({
   ts: Time,
   received_at: Time,
   endpoint: Type.String({ description: 'track, batch, ingest, or webhook: and the vendor' }),
+  path: Type.String({ description: 'Of its page, without query; empty without a page, or if rejected' }),
+  properties: Type.Union([Dictionary(Type.Unknown()), Type.Null()], {
+    description:
+      'As the gate accepted them; null if rejected, since nothing of such an event is kept. Without ' +
+      'identity:read, identifiers are left out, and an identify or group call has null',
+  }),
+  properties_truncated: Type.Boolean({ description: 'There are more, or longer ones' }),
 })
 export type RecentEvent = Static<typeof RecentEvent>
 
@@ -34,7 +42,7 @@ export const listRecentEvents = route({
   summary: 'The latest events of a site with their verdicts, rejected ones too',
   description:
     `The last ${recentEventsMax} that the node which answers has taken in since its start, newest first; they are in ` +
-    'its memory only. Ask again with `cursor` as `after` to get what came since.',
+    `its memory only, for ${recentEventHours} hours at most. Ask again with \`cursor\` as \`after\` to get what came since.`,
   query: Type.Object(
     {
       site_id: Type.String({ maxLength: 64 }),

@@ -1,17 +1,14 @@
-import type { MetricUnit } from '@assay/contract'
+import { formatCount, formatShare, numberLocale as locale, type MetricUnit } from '@assay/contract'
 import { text } from './text.ts'
 
-/** English throughout; a browser's own way of writing numbers would not fit the words around them. */
-const locale = 'en-GB'
+export { formatCount, formatShare }
+
 const dayMs = 86_400_000
 
 const whole = new Intl.NumberFormat(locale)
 const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
-const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
 
-export const formatCount = (count: number): string => whole.format(count)
 export const formatShort = (count: number): string => (Math.abs(count) < 10_000 ? whole : short).format(count)
-export const formatShare = (share: number): string => percent.format(share)
 
 /** Without a currency there is nothing to write behind a number. */
 export function formatMoney(amount: number, currency: string | null): string {
@@ -24,6 +21,12 @@ const digits = new Intl.NumberFormat(locale, { maximumSignificantDigits: 6 })
 export const formatRate = (rate: number): string => digits.format(rate)
 
 const decimal = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
+
+/** With a fixed number of decimals, so that a column of them lines up. */
+export function formatDecimals(value: number, decimals: number): string {
+  const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+  return new Intl.NumberFormat(locale, options).format(value)
+}
 
 const fraction = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 })
 
@@ -63,6 +66,11 @@ export function formatDuration(ms: number): string {
 export function formatTime(time: string, timezone = 'UTC'): string {
   const options = { dateStyle: 'medium', timeStyle: 'medium', timeZone: timezone } as const
   return new Intl.DateTimeFormat(locale, options).format(new Date(time))
+}
+
+/** The time of a day whose date stands elsewhere. */
+export function formatClock(time: string, timezone = 'UTC'): string {
+  return new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone: timezone }).format(new Date(time))
 }
 
 export function formatDay(time: string, timezone = 'UTC'): string {

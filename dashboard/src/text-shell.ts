@@ -3,10 +3,10 @@ import { some } from './plural.ts'
 /** The frame around every page: places, pages, search, time range. */
 export const shellText = {
   shell: {
-    skip: 'Skip to the content',
+    skip: 'Skip to content',
     more: 'More',
-    narrow: 'Collapse the sidebar',
-    widen: 'Expand the sidebar',
+    narrow: 'Collapse sidebar',
+    widen: 'Expand sidebar',
     pages: 'Navigation',
     workspace: 'Workspace',
     site: 'Site',
@@ -17,11 +17,10 @@ export const shellText = {
     noSite: 'Site not found in this workspace',
     failingPart: (part: string, since: string) => `${part} (since ${since})`,
     failing: (parts: string) =>
-      `Background work is failing: ${parts}. Events are still accepted; see the server’s log.`,
-    lettersWait:
-      'Some events on this server were acknowledged and refused by a store. They wait for a decision:',
+      `Background jobs are failing: ${parts}. Events are still accepted. See the server log.`,
+    lettersWait: 'Some accepted events could not be stored and need your decision:',
     noRoom: 'Page not found',
-    noRoomDetail: 'The link may be incomplete, or from another version of the product.',
+    noRoomDetail: 'The link may be incomplete or outdated.',
     toStart: 'My workspaces',
     areas: {
       home: 'Home',
@@ -42,7 +41,7 @@ export const shellText = {
     title: 'Search',
     hint: 'Go to a page, a site, an event, a person …',
     findSite: 'Find a site or workspace',
-    nothing: 'Nothing found.',
+    nothing: 'No results.',
     pages: 'Pages',
     eventNames: 'Events',
     addresses: 'Visited pages',
@@ -64,7 +63,7 @@ export const shellText = {
     retention: 'Retention',
     attribution: 'Attribution',
     errors: 'Errors',
-    siteHealth: 'Health and milestones',
+    siteHealth: 'Site health',
     eventHealth: 'Event health',
     drift: 'Changed elements',
     audiences: 'Audiences',
@@ -119,7 +118,6 @@ export const shellText = {
     none: 'No comparison',
     timezone: 'Time zone',
     ofSite: (zone: string) => `${zone} (site)`,
-    cut: (day: string) =>
-      `Events before ${day} were removed by the retention of this site: a cut, not a drop.`,
+    cut: (day: string) => `Events before ${day} were removed by this site’s retention setting.`,
   },
 }

@@ -20,6 +20,7 @@ import { formatCount } from '../src/format.ts'
 import { text } from '../src/text.ts'
 import { choose } from './testing/choose.ts'
 import { fill } from './testing/fill.ts'
+import { keyTasks } from './testing/key-tasks.ts'
 import { complaintsOf, findingsOn } from './testing/watched-page.ts'
 
 let world: World
@@ -430,6 +431,8 @@ test(
   },
   taskMs,
 )
+
+keyTasks(() => ({ page, shop, open }), taskMs)
 
 test(
   'every page is clear to a screen reader on a phone and a wide screen, in light and dark, and fits its width',

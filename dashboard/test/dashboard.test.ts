@@ -94,7 +94,7 @@ async function settled(): Promise<void> {
 async function signInByMail(on: Page, email: string): Promise<void> {
   const linkNow = () => world.printed.findLast((line) => line.includes(email) && line.includes('#token='))
   const before = linkNow()
-  await on.getByLabel('Your e-mail address').fill(email)
+  await on.getByLabel('Email address').fill(email)
   await on.getByRole('button', { name: 'Send me a link' }).click()
   await expect.poll(linkNow, { timeout: patienceMs }).not.toBe(before)
   await on.goto(linkNow()?.match(/http\S+/)?.[0] ?? '')
@@ -260,12 +260,19 @@ test(
       const body = { anonymous_id: `device-of-${user}`, user_id: `user-${user}`, traits: { name: user } }
       await shop.call(identify, { body }, { key: shop.keys.secret })
     }
+    const login = { event: '$login', user_id: 'user-ada', properties: { method: 'by-mail' } }
+    await shop.send([login], { key: shop.keys.secret })
     const [ada, max] = [await personOf('user-ada'), await personOf('user-max')]
     await page.goto(at('people'))
     await page.getByLabel(text.people.search).fill('user-ada')
     await page.keyboard.press('Enter')
     await page.waitForURL(({ searchParams }) => searchParams.get('search') === 'user-ada')
     await page.getByRole('link', { name: 'ada', exact: true }).click()
+    const moments = page.locator('.event-list > li')
+    await moments.filter({ hasText: '$login' }).getByText('$login').click()
+    await moments.getByText('by-mail', { exact: true }).waitFor()
+    await page.goto(at(`people/${ada}?event=$identify`))
+    await expect.poll(() => moments.allTextContents(), { timeout: patienceMs }).toHaveLength(1)
     await page.getByLabel(text.people.otherId).fill(max)
     await page.getByLabel(text.people.reason).fill('same person')
     await button(text.people.preview).click()

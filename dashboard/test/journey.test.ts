@@ -106,8 +106,10 @@ async function sendFirstEvents(): Promise<void> {
  */
 async function registerHeld(): Promise<void> {
   await enterPage(page, 'home', text.pages.live)
-  const held = page.getByRole('row', { name: /plan_chosen/ }).first()
+  const held = page.getByRole('listitem').filter({ hasText: 'plan_chosen' }).first()
   await held.getByText(text.outcomes.quarantine).waitFor()
+  await held.getByText('plan_chosen').click()
+  await held.getByText('pro', { exact: true }).waitFor()
   await held.getByRole('link', { name: text.live.reviewOf('plan_chosen') }).click()
   await page.getByRole('link', { name: text.fixes.register }).click()
   expect(await page.getByLabel(text.registry.key).inputValue()).toBe('plan_chosen')

@@ -278,7 +278,7 @@ function readEmailSetting(env: Env, name: string, fallback: string): string {
   const text = env[name]
   if (text === undefined || text === '') return fallback
   if (isEmail(text)) return text.trim().toLowerCase()
-  throw new ConfigError(`${name} must be an e-mail address, not "${text}".`)
+  throw new ConfigError(`${name} must be an email address, not "${text}".`)
 }
 
 /** The value may contain a password, so the message never repeats it. */

@@ -4,6 +4,7 @@ import {
   getOverview,
   getSubjectRequest,
   listFirings,
+  listRecentEvents,
   queryFunnel,
   requestExport,
   requestForget,
@@ -190,6 +191,9 @@ test('eight lanes of two nodes do every request of people once, and share them',
   for (const { id, shop } of asked) {
     const { body } = await shop.call(getSubjectRequest, { params: { id } })
     expect(body).toMatchObject({ status: 'completed', attempts: 1 })
+    // Whichever node forgets, the one that took the events shows none of them any more.
+    const reads = callsOf(shop).map((call) => call(listRecentEvents, { query: { site_id: shop.siteId } }))
+    for (const read of await Promise.all(reads)) expect(read.body.data).toEqual([])
   }
 }, 240_000)
 

@@ -107,6 +107,6 @@ async function download(
     }
     appendPiece(path, piece.text)
     offset = end
-    context.progress(`${part}: ${Math.floor((100 * offset) / bytes)} %`)
+    context.progress(`${part}: ${Math.floor((100 * offset) / bytes)}%`)
   }
 }

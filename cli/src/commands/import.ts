@@ -60,7 +60,7 @@ async function handOver(
     const from = received.find((part) => part.name === name)?.bytes ?? 0
     for (const { offset, text } of readPieces(partFile(directory, name), from)) {
       await client.call(sendWorkspaceImport, { params: { id, part: name }, body: { offset, text } })
-      progress(`${name}: ${Math.floor((100 * (offset + Buffer.byteLength(text))) / bytes)} %`)
+      progress(`${name}: ${Math.floor((100 * (offset + Buffer.byteLength(text))) / bytes)}%`)
     }
   }
 }

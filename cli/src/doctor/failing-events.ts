@@ -61,7 +61,7 @@ function sinceOf(cause: Anomaly | undefined): string {
 }
 
 function ratesOf({ volume, quarantine_rate, reject_rate, warn_rate }: EventHealth): string {
-  const percent = (rate: number) => `${Math.round(100 * rate)} %`
+  const percent = (rate: number) => `${Math.round(100 * rate)}%`
   const rates = [
     [reject_rate, 'rejected'],
     [quarantine_rate, 'held'],

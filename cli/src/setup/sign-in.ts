@@ -21,7 +21,7 @@ export async function askForKey(context: Context, server: string): Promise<strin
   if (!terminal.isInteractive || context.isJson) {
     throw misuse(`There is no key for ${server}.`, 'Give one with --key or in ASSAY_KEY.')
   }
-  const question = 'Enter to sign in with the browser; or an API key, or your e-mail address: '
+  const question = 'Enter to sign in with the browser; or an API key, or your email address: '
   const answer = (await terminal.ask(question)).trim()
   if (answer === '') return signInByBrowser(context, server)
   return answer.includes('@') ? signInByMail(context, server, answer) : requireWellFormed(answer)
@@ -30,7 +30,7 @@ export async function askForKey(context: Context, server: string): Promise<strin
 async function signInByMail(context: Context, server: string, email: string): Promise<string> {
   const open = clientFor(context, server, null)
   await open.call(requestMagicLink, { body: { email } })
-  context.say('A link is on its way, if there is an account; without a mail server the server prints it.')
+  context.say('If there is an account, a link is on its way. Without a mail server, the server prints it.')
   const pasted = await context.world.terminal.ask('Do not open it: copy its address and paste it here: ')
   const token = tokenIn(pasted)
   const { access_token } = await open.call(verifyMagicLink, { body: { token } })

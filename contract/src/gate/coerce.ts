@@ -44,3 +44,9 @@ function booleanOf(value: unknown): unknown {
   if (word === 'true') return true
   return word === 'false' ? false : notConvertible
 }
+
+/** The number that a text stands for, if the gate would convert it; else null. */
+export function numberIn(text: string): number | null {
+  const number = numberOf(text)
+  return typeof number === 'number' ? number : null
+}

@@ -13,7 +13,7 @@ type EmailsFieldProps = {
   fault: string | null
 }
 
-/** Several e-mail addresses, each a chip. */
+/** Several email addresses, each a chip. */
 export function EmailsField({ label, hint, values, offered, max, onChange, fault }: EmailsFieldProps) {
   const id = useId()
   return (

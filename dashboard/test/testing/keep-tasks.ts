@@ -110,10 +110,10 @@ async function shortenRetention({ page, at, shop, world, settled, inspect }: Sta
   expect(site.eventRetentionDays).toBe(90)
   await removeOldEvents(world.product.deps, silentLogger, console.error)
   await page.goto(at('overview?window=90d'))
-  await page.getByText(/were removed by the retention of this site/).waitFor()
+  await page.getByText(/were removed by this site’s retention setting/).waitFor()
   await settled()
   expect(await inspect('overview')).toEqual([])
   await page.goto(at('overview?window=7d'))
   await page.locator('[data-metric=visitors]').waitFor()
-  expect(await page.getByText(/were removed by the retention of this site/).count()).toBe(0)
+  expect(await page.getByText(/were removed by this site’s retention setting/).count()).toBe(0)
 }

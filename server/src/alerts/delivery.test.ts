@@ -217,7 +217,7 @@ test('a mail is sent again after pauses, and given up after a day; its state is 
   const of = async (channel: string) => (await messages()).find((one) => one.channel === channel)
   await untilTrue('the mail to be noted as sent', async () => (await of('mail'))?.status === 'sent')
   expect(await of('mail')).toMatchObject({ attempts: 3, error: null })
-  expect(await of('slack')).toMatchObject({ status: 'pending', error: 'The receiver answered 500.' })
+  expect(await of('slack')).toMatchObject({ status: 'pending', error: 'The receiver responded with 500.' })
   for (let hours = 0; hours < 30; hours++) {
     clock.ms += hourMs + minuteMs
     await send()
@@ -240,7 +240,7 @@ test('an address that leads inside is not called, unless the operator allows it'
     expect(slack.got).toEqual([])
     const [firing] = (await shop.call(listFirings, { params: { id: alert.id }, query: {} })).body.data
     expect(firing?.messages).toMatchObject([
-      { status: 'pending', error: 'The address leads inside, which the operator does not allow.' },
+      { status: 'pending', error: 'The URL points to a private network, which the operator does not allow.' },
     ])
   } finally {
     await closed.close()

@@ -86,7 +86,7 @@ type Members = {
 function readQuestionMembers(question: Readonly<Record<string, unknown>>): Members {
   const { metrics, filters = [], includeBots = false } = question
   if (!isRecord(question) || !Array.isArray(metrics) || !Array.isArray(filters)) {
-    throw new Problem('not-found', { detail: 'The report has no question any more.' })
+    throw new Problem('not-found', { detail: 'The report no longer has a question.' })
   }
   return { metrics, filters, includeBots: includeBots === true }
 }

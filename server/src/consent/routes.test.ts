@@ -8,6 +8,7 @@ import {
   getReceipt,
   identify,
   listConsents,
+  listRecentEvents,
   recordConsent,
   releaseQuarantined,
   reverseMerge,
@@ -391,6 +392,12 @@ describe('an event that is denied, on a site that counts such events', () => {
     )
     expect(stored).toHaveLength(2)
     expect(JSON.stringify(stored)).not.toContain(secret)
+    const { data } = (await quiet.call(listRecentEvents, { query: { site_id: quiet.siteId } })).body
+    expect(data.map(({ path, properties }) => [path, properties?.title])).toEqual([
+      ['/', 'Home'],
+      ['/', 'Home'],
+    ])
+    expect(JSON.stringify(data)).not.toContain(secret)
     const key = { key: 'unheard_of', properties: {}, status: 'published' } as const
     await quiet.call(createContract, { body: key })
     expect(

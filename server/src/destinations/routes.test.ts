@@ -240,7 +240,7 @@ describe('a receiver', () => {
     aheadMs += 25 * 3_600_000
     await untilTrue('it to be given up', async () => (await shown(ours, id)).dead === 1)
     const { data } = (await ours.call(listDispatches, { params: { id }, query: { status: 'dead' } })).body
-    expect(data).toMatchObject([{ response_status: 503, error: 'The receiver answered 503.' }])
+    expect(data).toMatchObject([{ response_status: 503, error: 'The receiver responded with 503.' }])
     isUp = true
     expect((await ours.call(replayDispatches, { params: { id }, body: {} })).body).toEqual({ replayed: 1 })
     await untilTrue('it to arrive', () => receiver.got.length === 1)

@@ -145,9 +145,11 @@ export function pauseOf(attempts: number): number {
 
 /** What the owner of the receiver can do something with; nothing of where an inside address leads. */
 function reasonOf(answer: unknown): string {
-  if (typeof answer === 'number') return `The receiver answered ${answer}.`
-  if (answer instanceof AddressRefused) return 'The address leads inside, which the operator does not allow.'
-  if (answer instanceof Error && answer.name === 'TimeoutError') return 'The receiver did not answer in time.'
+  if (typeof answer === 'number') return `The receiver responded with ${answer}.`
+  if (answer instanceof AddressRefused)
+    return 'The URL points to a private network, which the operator does not allow.'
+  if (answer instanceof Error && answer.name === 'TimeoutError')
+    return 'The receiver did not respond in time.'
   return 'The receiver could not be reached.'
 }
 

@@ -143,7 +143,7 @@ async function requireTarget(
 function readRecipients(recipients: readonly string[]): string[] {
   const emails = recipients.map((text, index) => {
     const email = text.trim().toLowerCase()
-    if (!isEmail(email)) throw invalidParameter(`recipients[${index}]`, 'must be an e-mail address')
+    if (!isEmail(email)) throw invalidParameter(`recipients[${index}]`, 'must be an email address')
     return email
   })
   return [...new Set(emails)]

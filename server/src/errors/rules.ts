@@ -19,7 +19,7 @@ export async function addRule(
   const rules = await selectRules(control, site.workspace_id, site.id)
   if (rules.length >= errorRulesMax) {
     throw new Problem('conflict', {
-      detail: `A site has ${errorRulesMax} rules at most. Take another one away first.`,
+      detail: `A site has ${errorRulesMax} rules at most. Delete one first.`,
     })
   }
   const row = { ...toRow(wanted, rules), id: newId('erl'), site_id: site.id, created_at: new Date(now()) }

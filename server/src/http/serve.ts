@@ -296,7 +296,7 @@ function requireOpenWorkspace(
   const isChange = route.access === 'write' || route.access === 'record'
   if (caller?.kind !== 'person' || !isChange || !isClosed(caller.workspaceId)) return
   throw new Problem('conflict', {
-    detail: 'This workspace is going to be deleted. Take the deletion back before you change anything.',
+    detail: 'This workspace is scheduled for deletion. Cancel the deletion before you change anything.',
   })
 }
 

@@ -548,8 +548,10 @@ describe('a timeline', () => {
     }
     await ours.settle()
     const { body } = await bind(a, u)
+    // The identify call is an event, too, and may be loaded at any time.
+    const to = new Date(base + 30_000).toISOString()
     const read = (query: object) =>
-      ours.call(getTimeline, { params: { id: body.person_id }, query: { ...query } })
+      ours.call(getTimeline, { params: { id: body.person_id }, query: { to, ...query } })
     const whole = (await read({ limit: 100 })).body.data
     expect(whole).toHaveLength(10)
     expect(whole[0]).toMatchObject({
@@ -571,6 +573,14 @@ describe('a timeline', () => {
     const from = new Date(base + 500).toISOString()
     expect((await read({ from })).body.data).toHaveLength(4)
     expect((await read({ event: '$signup' })).body.data).toEqual([])
+    expect(whole[0]).toMatchObject({ amount: null, currency: null })
+    const order = { event: '$purchase', user_id: u, properties: { amount: 12.5, currency: 'EUR' } }
+    await ours.send([order])
+    const later = new Date(base + 3_600_000).toISOString()
+    const bought = (await read({ event: '$purchase', to: later })).body.data
+    expect(bought).toMatchObject([{ name: '$purchase', amount: 12.5, currency: 'EUR' }])
+    const person = await ours.call(getPerson, { params: { id: body.person_id } })
+    expect(person.body).toMatchObject({ site_ids: [ours.siteId], events: 12 })
     expect((await read({ cursor: 'nonsense' })).status).toBe(422)
     expect((await read({ from: 'never' })).status).toBe(422)
   })

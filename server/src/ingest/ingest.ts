@@ -41,7 +41,7 @@ export type Ingest = {
   hashId: Admission['hashId']
   recall: Admission['recall']
   /** The latest events, for the live view. */
-  recent: Pick<RecentEvents, 'read' | 'forget'>
+  recent: Pick<RecentEvents, 'read' | 'forget' | 'forgetOld'>
   /** Evicts the latest events, here and on every other node. */
   forgetRecent: (workspaceId: string) => Promise<void>
   visitorSalts: VisitorSalts
@@ -90,7 +90,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   const writePath = new WritePath(admission, lines, log)
   const recent = createRecentEvents(newId('run'))
   const submission = new Submissions({ ...options, judges, writePath, recent })
-  await control.listen(recentChannel, recent.forget, () => {})
+  await control.listen(recentChannel, recent.forget, recent.forgetAll)
 
   return {
     decide: (...held) => writePath.decide(...held),

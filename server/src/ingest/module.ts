@@ -75,7 +75,7 @@ async function serveLog(
       ingestRoutes(plane, { ...shared, ingest, overlays, findQuarantined })
       deadLetterRoutes(plane, { control, letterDecisions })
     },
-    jobs: () => ingestJobs(shared),
+    jobs: () => ingestJobs({ ...shared, ingest }),
     personalData: {
       log: [logData(opened), ...deadLetterData(control, opened.deadLetters)],
       events: eventData({ events, ingest }),

@@ -9,6 +9,7 @@ import {
   importEvents,
   listRecentEvents,
   page,
+  recentEventHours,
   recentEventsMax,
   screen,
   shortPaths,
@@ -136,7 +137,54 @@ describe('the latest events', () => {
     expect(latest.data).toHaveLength(recentEventsMax)
     expect(latest.data[0]?.event_id).toBe(`seen-${recentEventsMax + 4}`)
     await world.product.deps.ingest.forgetRecent(own.workspaceId)
-    expect((await look()).data).toEqual([])
+    const afterwards = await look({ after: latest.cursor })
+    expect(afterwards.data).toEqual([])
+    // A page that watched starts again: its own list is of another stream now.
+    expect(afterwards.cursor.split('.')[0]).not.toBe(latest.cursor.split('.')[0])
+  })
+
+  test('show page and properties, for a viewer without what says who someone is', async () => {
+    const own = await world.newWorkspace({ preset: 'strict' })
+    const viewer = await world.signIn('viewer', own)
+    const page = { url: 'https://shop.example/cart?token=secret#top' }
+    const properties = { order_id: 'o-1', email: 'ada@shop.example', note: 'x'.repeat(5_000) }
+    const body = purchase({ event_id: 'with-page', context: { page } }, properties)
+    await own.call(track, { body })
+    await own.call(track, { body: { type: 'identify', user_id: 'u1', traits: { name: 'Ada' } } })
+    await own.call(track, { body: purchase({ context: { page } }, { amount: undefined }) })
+    const query = { site_id: own.siteId }
+    const [rejected, identified, bought] = (await own.call(listRecentEvents, { query })).body.data
+    expect(rejected).toMatchObject({ outcome: 'reject', path: '', properties: null })
+    expect(identified).toMatchObject({ name: '$identify', properties: { name: 'Ada' } })
+    expect(bought).toMatchObject({ path: '/cart', properties_truncated: true })
+    expect(bought?.properties).toMatchObject({ amount: 20, order_id: 'o-1', email: 'ada@shop.example' })
+    expect(String(bought?.properties?.note).length).toBeLessThan(600)
+    const [, theirs, order] = (await viewer.call(listRecentEvents, { query })).body.data
+    expect(theirs).toMatchObject({ name: '$identify', properties: null })
+    expect(order?.properties).toMatchObject({ amount: 20, order_id: 'o-1' })
+    expect(order?.properties).not.toHaveProperty('email')
+  })
+
+  test('are listed for a day, and then not in memory any more', async () => {
+    const own = await world.newWorkspace({ preset: 'strict' })
+    const { recent } = world.product.deps.ingest
+    const look = (hours: number) =>
+      recent.read(own.siteId, {
+        after: undefined,
+        outcome: undefined,
+        seesPeople: true,
+        nowMs: Date.now() + hours * 3_600_000,
+      }).data
+    await own.call(track, { body: purchase({ event_id: 'aged' }) })
+    expect(
+      [look(0), look(recentEventHours - 1), look(recentEventHours + 1)].map((seen) => seen.length),
+    ).toEqual([1, 1, 0])
+    recent.forgetOld(Date.now() + (recentEventHours - 1) * 3_600_000)
+    expect(look(0)).toHaveLength(1)
+    recent.forgetOld(Date.now() + (recentEventHours + 1) * 3_600_000)
+    expect(look(0)).toEqual([])
+    await own.call(track, { body: purchase({ event_id: 'after' }) })
+    expect(look(0).map(({ event_id }) => event_id)).toEqual(['after'])
   })
 
   test('of another workspace are not listed', async () => {

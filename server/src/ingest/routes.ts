@@ -16,7 +16,7 @@ import {
   siteIngest,
   track,
 } from '@assay/contract'
-import { unauthenticated } from '../http/access/principal.ts'
+import { missingScopes, unauthenticated } from '../http/access/principal.ts'
 import { chargeGuess, type Plane, serve, showAllowance } from '../http/serve.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { RequireSite } from '../sites/sites.ts'
@@ -103,7 +103,9 @@ export function ingestRoutes(plane: Plane, deps: Needs): void {
 
   serve(plane, listRecentEvents, async ({ query, caller }) => {
     const site = await deps.requireSite(caller.workspaceId, query.site_id)
-    return ingest.recent.read(site.id, query.after, query.outcome)
+    const { after, outcome } = query
+    const seesPeople = missingScopes(caller.scopes, ['identity:read']).length === 0
+    return ingest.recent.read(site.id, { after, outcome, seesPeople, nowMs: deps.now() })
   })
 
   serve(plane, getReceipt, async ({ params, caller }) =>
@@ -112,7 +114,7 @@ export function ingestRoutes(plane: Plane, deps: Needs): void {
 }
 
 function settingsFor(writeKey: string, dataUrl: string): Output<typeof segmentSettings> {
-  if (readKeyKind(writeKey) === null) throw new Problem('not-found', { detail: 'This is no key of ours.' })
+  if (readKeyKind(writeKey) === null) throw new Problem('not-found', { detail: 'This is not an Assay key.' })
   const { host, protocol } = new URL(dataUrl)
   const target = { apiKey: writeKey, apiHost: `${host}/v1`, protocol: protocol.replace(':', '') }
   return {

@@ -54,7 +54,7 @@ export function privacyRoutes(plane: Plane, { privacy, now }: Needs): void {
     const size = path === null ? null : await sizeOf(path)
     if (path === null || size === null) {
       throw new Problem('not-found', {
-        detail: 'This link has expired, or never was one. Ask for a new export.',
+        detail: 'This link is invalid or has expired. Request a new export.',
       })
     }
     return reply

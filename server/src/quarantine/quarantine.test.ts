@@ -1,6 +1,7 @@
 import {
   countQuarantined,
   createContract,
+  createSite,
   discardQuarantined,
   getOverview,
   getQuarantined,
@@ -186,6 +187,10 @@ describe('the list', () => {
       { name: 'plan_chosen', code: 'unknown_event', held: 2 },
       { name: '$purchase', code: 'value_not_allowed', held: 1 },
     ])
+    expect(body.groups.map(({ site_id, examples }) => [site_id, examples])).toEqual([
+      [shop.siteId, []],
+      [shop.siteId, [{ property: 'currency', values: ['"EURO"'] }]],
+    ])
     const events = (code: string) =>
       body.days.filter((row) => row.code === code).reduce((sum, row) => sum + row.events, 0)
     expect([events('unknown_event'), events('value_not_allowed')]).toEqual([2, 2])
@@ -265,6 +270,27 @@ describe('a release', () => {
     expect(answer.body).toMatchObject({ matched: 2, released: 2 })
     expect(idsOf(await list({ state: 'held' }))).toEqual(['s3'])
     expect((await release({ filter: { code: 'value_not_allowed' } })).body.matched).toBe(0)
+  })
+
+  test('of one site leaves the same cause of another, and counts name the values that were sent', async () => {
+    const site = { name: 'Other', domain: 'other.example' }
+    const { id: other } = (await shop.call(createSite, { body: site })).body
+    await hold(badPurchase('v1'), badPurchase('v2', { currency: 'Euros' }), {
+      ...badPurchase('v3', { currency: 7 }),
+      site_id: other,
+    })
+    const counts = async () =>
+      (await shop.call(countQuarantined, { query: {} })).body.groups.map(({ site_id, held, examples }) => [
+        site_id,
+        held,
+        examples,
+      ])
+    const property = 'currency'
+    const ofOther = [other, 1, [{ property, values: ['7'] }]]
+    expect(await counts()).toEqual([[shop.siteId, 2, [{ property, values: ['"Euros"', '"EURO"'] }]], ofOther])
+    const answer = await release({ filter: { event: '$purchase', site_id: shop.siteId }, patch: euros })
+    expect(answer.body).toMatchObject({ matched: 2, released: 2 })
+    expect(await counts()).toEqual([ofOther])
   })
 
   test('judges by what the registry says by now, and what still does not pass keeps its new issues', async () => {

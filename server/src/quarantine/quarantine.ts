@@ -16,8 +16,10 @@ import { iso } from '../platform/clock.ts'
 import { pageOf } from '../platform/page.ts'
 import { dayMs } from '../platform/units.ts'
 import type { Events } from '../store/events.ts'
+import { examplesOf } from './examples.ts'
 import {
   dropMonthsBefore,
+  type GroupRow,
   type Place,
   type QuarantineQuery,
   type StateRow,
@@ -26,6 +28,7 @@ import {
   selectFinalStates,
   selectGroups,
   selectNewest,
+  selectSamples,
 } from './store.ts'
 
 type QuarantineState = (typeof quarantineStates)[number]
@@ -39,6 +42,9 @@ const heldMsMax = heldDays * dayMs
 const timeMsMax = Date.UTC(2105, 0, 1)
 /** Anyone may send names that are not known; the page is for those that matter. */
 const groupsMax = 200
+/** What was sent is read for these: up to 32 KB for each sample. */
+const groupsWithExamplesMax = 50
+const samplesMax = 5
 
 export function toQuery(workspaceId: string, wanted: Wanted, nowMs: number): QuarantineQuery {
   const fromMs = readBound('from', wanted.from, 0)
@@ -178,19 +184,26 @@ export function toQuarantinedEvent({ row, held, state, expiresMs, decision }: St
 }
 
 export async function countsOf(events: Events, query: QuarantineQuery) {
-  const [groups, days] = await Promise.all([
-    selectGroups(events, { ...query, state: 'held' }, groupsMax),
-    selectDays(events, query),
-  ])
+  const held = { ...query, state: 'held' } as const
+  const [groups, days] = await Promise.all([selectGroups(events, held, groupsMax), selectDays(events, query)])
+  const shown = groups.slice(0, groupsWithExamplesMax)
+  const samples = shown.length === 0 ? [] : await selectSamples(events, held, shown, samplesMax)
+  const samplesOf = Map.groupBy(samples, groupKey)
   return {
     groups: groups.map((row) => ({
+      site_id: row.site_id,
       name: row.name,
       code: row.code,
       held: Number(row.events),
       last_received_at: iso(row.last_ms),
+      examples: examplesOf(samplesOf.get(groupKey(row)) ?? []),
     })),
     days: days.map((row) => ({ day: row.day, code: row.code, events: Number(row.events) })),
   }
+}
+
+function groupKey({ site_id, code, name }: Pick<GroupRow, 'site_id' | 'code' | 'name'>): string {
+  return `${site_id} ${code} ${name}`
 }
 
 /**

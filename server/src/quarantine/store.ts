@@ -156,16 +156,60 @@ export async function countQuarantinedEvents(events: Events, query: QuarantineQu
   return Number(row?.events ?? 0)
 }
 
-type GroupRow = { name: string; code: string; events: string | number; last_ms: string }
+export type GroupRow = {
+  site_id: string
+  name: string
+  code: string
+  events: string | number
+  last_ms: string
+}
 
 export function selectGroups(events: Events, query: QuarantineQuery, limit: number): Promise<GroupRow[]> {
   return events.query<GroupRow>(
-    `SELECT q.sent_name AS name, ${code} AS code, count() AS events,
+    `SELECT q.site_id AS site_id, q.sent_name AS name, ${code} AS code, count() AS events,
             toString(toUnixTimestamp64Milli(max(q.received_at))) AS last_ms
      FROM ${quarantinedEvents}
      WHERE ${where(query)}
-     GROUP BY q.sent_name, ${code} ORDER BY events DESC, q.sent_name LIMIT {limit:UInt32}`,
+     GROUP BY q.site_id, q.sent_name, ${code} ORDER BY events DESC, q.sent_name, q.site_id LIMIT {limit:UInt32}`,
     paramsOf(query, { limit }),
+  )
+}
+
+export type SampleRow = {
+  site_id: string
+  name: string
+  code: string
+  /** JSON, as are the properties. */
+  issues: string
+  properties: string
+}
+
+/** The newest events of each group. What was sent is read for these alone. */
+export function selectSamples(
+  events: Events,
+  query: QuarantineQuery,
+  groups: readonly Pick<GroupRow, 'site_id' | 'name' | 'code'>[],
+  perGroup: number,
+): Promise<SampleRow[]> {
+  const isWanted = `(q.site_id, q.sent_name, ${code}) IN (
+       SELECT tupleElement(one, 1), tupleElement(one, 2), tupleElement(one, 3) FROM (
+         SELECT arrayJoin(arrayZip({siteIds:Array(String)}, {sentNames:Array(String)}, {codes:Array(String)})) AS one))`
+  const newest = `SELECT q.received_at, q.event_id FROM ${quarantinedEvents}
+       WHERE ${where(query)} AND ${isWanted}
+       ORDER BY q.received_at DESC LIMIT {perGroup:UInt32} BY q.site_id, q.sent_name, ${code}`
+  return events.query<SampleRow>(
+    `SELECT q.site_id AS site_id, q.sent_name AS name, ${code} AS code,
+            if(j.issues = '', JSONExtractRaw(q.held, 'verdict', 'issues'), j.issues) AS issues,
+            JSONExtractRaw(q.held, 'event', 'properties') AS properties
+     FROM ${quarantinedEvents}
+     WHERE ${where(query)} AND (q.received_at, q.event_id) IN (${newest})
+     ORDER BY q.received_at DESC`,
+    paramsOf(query, {
+      perGroup,
+      siteIds: groups.map((group) => group.site_id),
+      sentNames: groups.map((group) => group.name),
+      codes: groups.map((group) => group.code),
+    }),
   )
 }
 

@@ -64,7 +64,7 @@ function tooLarge(characters: number): Problem {
 }
 
 function elsewhere(): Problem {
-  return new Problem('conflict', { detail: 'This replay_id is that of a visit to another site.' })
+  return new Problem('conflict', { detail: 'This replay_id belongs to another site.' })
 }
 
 type Visitor = RawEvent & { anonymousId: string; sessionId: string }

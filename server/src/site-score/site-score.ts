@@ -1,4 +1,11 @@
-import { type HealthComponent, type HealthKey, healthWeights, type SiteHealth } from '@assay/contract'
+import {
+  formatCount,
+  formatShare,
+  type HealthComponent,
+  type HealthKey,
+  healthWeights,
+  type SiteHealth,
+} from '@assay/contract'
 import { isoTime, type Period, toPeriod } from '../analytics/period.ts'
 import { hourMs } from '../platform/units.ts'
 import type { EventFilter } from '../store/event-filter.ts'
@@ -59,7 +66,6 @@ export function judgeHealth(figures: HealthFigures): Omit<SiteHealth, 'siteId' |
 }
 
 const round = (number: number) => Math.round(number * 10) / 10
-const percent = (share: number) => `${round(share * 100)} %`
 
 type Judged = { score: number | null; evidence: string; figures: HealthComponent['figures']; fix: string }
 
@@ -94,17 +100,17 @@ function integrity({ verdicts }: HealthFigures): HealthComponent {
   if (all === 0) {
     return component('tracking_integrity', {
       score: null,
-      evidence: 'No event was judged in this period.',
+      evidence: 'No events in this period.',
       figures,
-      fix: 'Install the browser SDK or send an event, as Send events shows, and look at its verdict.',
+      fix: 'Install the browser SDK or send an event as described under Send events.',
     })
   }
   const bad = (quarantined + rejected) / all
   return component('tracking_integrity', {
     score: between(bad + (warningCounts * warned) / all, 0, badShareMax),
-    evidence: `Of ${all} events ${percent(bad)} were quarantined or rejected and ${percent(warned / all)} had warnings.`,
+    evidence: `Of ${formatCount(all)} events, ${formatShare(bad)} were quarantined or rejected and ${formatShare(warned / all)} had warnings.`,
     figures,
-    fix: 'Open Quarantine: the most frequent reason names the contract or sender to fix. Then release the events.',
+    fix: 'Open Quarantine, fix the contract or sender behind the most frequent cause, then release the events.',
   })
 }
 
@@ -113,9 +119,9 @@ function freshness({ nowMs, visits: { activeHours, lastMs } }: HealthFigures): H
   if (lastMs === null) {
     return component('freshness', {
       score: null,
-      evidence: 'No event came in in this period, nor in the weeks before it.',
+      evidence: 'No events in this period or the weeks before it.',
       figures: { quietHours: null, usualHours: null },
-      fix: 'Check that the snippet is on the page, as Send events shows it, and that its key is not revoked.',
+      fix: 'Check that the snippet is on the page as shown under Send events, and that its key is not revoked.',
     })
   }
   const gaps = activeHours.slice(1).map((hour, index) => hour - (activeHours[index] ?? hour))
@@ -125,7 +131,7 @@ function freshness({ nowMs, visits: { activeHours, lastMs } }: HealthFigures): H
     score: between(quietMs / usualMs, 1, 2),
     evidence: `The last event is ${round(quietMs / hourMs)} h old; the longest usual silence is ${round(usualMs / hourMs)} h.`,
     figures: { quietHours: round(quietMs / hourMs), usualHours: round(usualMs / hourMs) },
-    fix: 'Events have stopped, see Live events: check the last release, the snippet, the key and the content security policy.',
+    fix: 'Events have stopped. Check the last release, the snippet, the key and the content security policy.',
   })
 }
 
@@ -136,17 +142,17 @@ function errors({ visits: { sessions, withError } }: HealthFigures): HealthCompo
   if (sessions === 0) {
     return component('errors', {
       score: null,
-      evidence: 'No session in this period.',
+      evidence: 'No sessions in this period.',
       figures: { sessions, withError },
-      fix: 'Errors are counted by session once visitors come.',
+      fix: 'Errors are counted per session once you have visitors.',
     })
   }
   const share = withError / sessions
   return component('errors', {
     score: between(share, 0, errorShareMax),
-    evidence: `${withError} of ${sessions} sessions met an error (${percent(share)}).`,
+    evidence: `${formatCount(withError)} of ${formatCount(sessions)} sessions had an error (${formatShare(share)}).`,
     figures: { sessions, withError },
-    fix: 'Fix the costliest errors: the first ones under Errors.',
+    fix: 'Fix the costliest errors first, at the top of Errors.',
   })
 }
 
@@ -177,15 +183,15 @@ function performance({ vitals }: HealthFigures): HealthComponent {
       score: null,
       evidence: `Fewer than ${readingsMin} readings of LCP, INP or CLS in this period.`,
       figures,
-      fix: 'The browser SDK measures web vitals automatically; pages without it have none.',
+      fix: 'Install the browser SDK: it measures web vitals automatically.',
     })
   }
   const worst = judged.toSorted((a, b) => a.score - b.score)[0]
   return component('performance', {
     score: judged.reduce((sum, one) => sum + one.score, 0) / judged.length,
-    evidence: `Three visitors in four have ${judged.map(({ metric, p75 }) => `${metric} ≤ ${round(p75)}`).join(', ')}.`,
+    evidence: `75% of visitors have ${judged.map(({ metric, p75 }) => `${metric} ≤ ${round(p75)}`).join(', ')}.`,
     figures,
-    fix: `Begin with ${worst?.metric}: it is the furthest from good.`,
+    fix: `Start with ${worst?.metric}, which is furthest from good.`,
   })
 }
 
@@ -202,9 +208,9 @@ function stability({ visits }: HealthFigures): HealthComponent {
   if (sessions < sessionsMin || pastSessions < sessionsMin || pastConverted === 0) {
     return component('conversion_stability', {
       score: null,
-      evidence: 'Too few sessions, or no conversion, to compare this period with the time before it.',
+      evidence: 'Too few sessions or conversions to compare with the previous period.',
       figures,
-      fix: 'Send $purchase, $subscribe or $signup where they happen.',
+      fix: 'Send $purchase, $subscribe or $signup events.',
     })
   }
   const [now, before] = [converted / sessions, pastConverted / pastSessions]
@@ -212,8 +218,8 @@ function stability({ visits }: HealthFigures): HealthComponent {
   const noise = z95 * Math.sqrt(pooled * (1 - pooled) * (1 / sessions + 1 / pastSessions))
   return component('conversion_stability', {
     score: between((before - now - noise) / before, 0, dropMax),
-    evidence: `${percent(now)} of sessions convert in this period, ${percent(before)} in four times as long before it.`,
+    evidence: `${formatShare(now)} of sessions converted, compared with ${formatShare(before)} before.`,
     figures,
-    fix: 'Compare devices, sources and the steps under Funnels with the weeks before; look for errors at the checkout.',
+    fix: 'Compare devices, sources and funnel steps with the previous weeks, and look for errors at checkout.',
   })
 }

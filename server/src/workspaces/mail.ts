@@ -16,11 +16,11 @@ export function deletionMail(
     ...writeLetter({
       heading: `${name} will be deleted`,
       paragraphs: [
-        `${asker} asked to delete the workspace ${name} with all its data. Its keys have stopped already.`,
-        `Until ${when} an owner can cancel that. Afterwards no one can.`,
+        `${asker} asked to delete the workspace ${name} with all its data. Its keys no longer work.`,
+        `An owner can cancel this until ${when}. After that, it cannot be undone.`,
       ],
       action: { label: 'Open Assay', url: publicUrl },
-      notes: [`The workspace is ${id}. You get this mail because you are one of its owners.`],
+      notes: [`Workspace ID: ${id}. You received this email because you are an owner.`],
     }),
   }
 }

@@ -75,7 +75,7 @@ export function withdrawDeletion(world: World, asker: Asker, id: string): Promis
       throw new Problem('conflict', { detail: 'This workspace is not being deleted.' })
     }
     if (workspace.delete_started_at !== null) {
-      throw new Problem('conflict', { detail: 'The deletion has begun and cannot be taken back any more.' })
+      throw new Problem('conflict', { detail: 'The deletion has started and cannot be cancelled.' })
     }
     await updateDeletion(sql, id, null)
     return { action: 'workspace.deletion_withdrawn', objectId: id }
@@ -92,7 +92,7 @@ export function transferOwnership(
     requireOpen(workspace)
     const heir = await selectMember(sql, id, heirId)
     if (heir === null) throw unknownMember()
-    if (heirId === asker.userId) throw new Problem('conflict', { detail: 'You own this workspace already.' })
+    if (heirId === asker.userId) throw new Problem('conflict', { detail: 'You already own this workspace.' })
     await giveRole(sql, world.now, id, heirId, 'owner')
     await giveRole(sql, world.now, id, asker.userId, 'admin')
     return { action: 'workspace.transferred', objectId: id, details: { to: heirId, email: heir.email } }
@@ -164,7 +164,7 @@ async function record(
 function requireOpen(workspace: WorkspaceRow): void {
   if (workspace.delete_requested_at === null) return
   throw new Problem('conflict', {
-    detail: 'This workspace is going to be deleted. Take the deletion back before you change anything.',
+    detail: 'This workspace is scheduled for deletion. Cancel the deletion before you change anything.',
   })
 }
 

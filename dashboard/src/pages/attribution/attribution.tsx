@@ -1,7 +1,7 @@
 import { type AttributionJob, type AttributionReport, attributionModels } from '@assay/contract'
 import { useEffect, useState } from 'react'
 import { useRead, useRefresh, useWrite } from '../../api/reads.ts'
-import { formatCount, formatMoney } from '../../format.ts'
+import { formatCount, formatDecimals, formatMoney } from '../../format.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Badge, Card, Page, Progress } from '../../kit/card.tsx'
 import { Select } from '../../kit/select.tsx'
@@ -163,7 +163,7 @@ function Rows({ report }: { report: AttributionReport }) {
               title: name === model ? words.inForce(words.models[name]) : words.models[name],
               kind: 'number' as const,
               sortBy: ({ credits }: AttributionReport['rows'][number]) => credits[name],
-              cell: ({ credits }: AttributionReport['rows'][number]) => credits[name].toFixed(2),
+              cell: ({ credits }: AttributionReport['rows'][number]) => formatDecimals(credits[name], 2),
             })),
           ]}
         />

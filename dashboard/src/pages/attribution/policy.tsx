@@ -2,7 +2,7 @@ import { type AttributionPolicy, attributionModels } from '@assay/contract'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
-import { readNumber } from '../../format.ts'
+import { formatDecimals, readNumber } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
 import { Check, SelectField, TextField } from '../../kit/field.tsx'
@@ -149,7 +149,7 @@ type Preview = {
 
 function WhatIf({ preview }: { preview: Preview }) {
   const words = text.attribution
-  const credit = (value: number) => value.toFixed(2)
+  const credit = (value: number) => formatDecimals(value, 2)
   return (
     <div className="note stack tight" role="status">
       <p>{words.wouldBe(preview.outcomes.before, preview.outcomes.after)}</p>

@@ -1,7 +1,7 @@
 import { type DriftAlert, driftStatuses } from '@assay/contract'
 import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
-import { formatCount, formatShare, formatTime } from '../../format.ts'
+import { formatCount, formatDecimals, formatShare, formatTime } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Facts, Page } from '../../kit/card.tsx'
 import { useNotice } from '../../kit/notice.tsx'
@@ -109,7 +109,7 @@ function AlertCard({ alert }: { alert: DriftAlert }) {
 }
 
 const clicksOf = ({ observed, expectedPerDay }: DriftAlert) =>
-  text.drift.clicksText(formatCount(observed), expectedPerDay.toFixed(1))
+  text.drift.clicksText(formatCount(observed), formatDecimals(expectedPerDay, 1))
 
 type SideProps = { title: string; selector: string; text: string; score?: number }
 

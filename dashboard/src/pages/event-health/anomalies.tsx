@@ -1,7 +1,7 @@
 import { type Anomaly, anomalyStatuses } from '@assay/contract'
 import { Link } from 'wouter'
 import { type Listing, useList, useWrite } from '../../api/reads.ts'
-import { formatCount, formatDay, formatTime } from '../../format.ts'
+import { formatCount, formatDay, formatDecimals, formatTime } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card } from '../../kit/card.tsx'
 import { useNotice } from '../../kit/notice.tsx'
@@ -121,7 +121,8 @@ function issueText(issue: string): string {
   return describe === undefined ? words.issueRose(issue) : describe(rest.join(':'))
 }
 
-const formatRound = (value: number) => (value < 10 ? value.toFixed(2) : formatCount(Math.round(value)))
+const formatRound = (value: number) =>
+  value < 10 ? formatDecimals(value, 2) : formatCount(Math.round(value))
 
 export const observedText = ({ observed, expected }: Pick<Anomaly, 'observed' | 'expected'>) =>
   text.eventHealth.insteadOf(formatRound(observed), formatRound(expected))

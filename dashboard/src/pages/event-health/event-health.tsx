@@ -16,7 +16,7 @@ import { healthDays } from './days.ts'
 import { DaysSelect } from './days-select.tsx'
 import { DuplicateCheck } from './duplicates.tsx'
 import { EventPage } from './event-page.tsx'
-import { expectedText, HealthBadge, latencyText } from './health-cells.tsx'
+import { EventState, expectedText, HealthBadge, latencyText } from './health-cells.tsx'
 import { OrdersCard } from './orders.tsx'
 import { WatchSettings } from './watch-settings.tsx'
 
@@ -94,7 +94,7 @@ function EventTable({ rows }: { rows: readonly EventHealth[] }) {
             <Link href={way.to(`event-health/${eventPath}${key}`, { days })}>{name}</Link>
           ),
         },
-        { title: words.status, cell: ({ status }) => <HealthBadge status={status} /> },
+        { title: words.status, cell: (row) => <EventState of={row} /> },
         {
           title: words.volume,
           kind: 'number',

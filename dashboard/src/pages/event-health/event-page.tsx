@@ -14,7 +14,7 @@ import { text } from '../../text.ts'
 import { AnomalyList, causeText, observedText, useAnomalies } from './anomalies.tsx'
 import { healthDays } from './days.ts'
 import { DaysSelect } from './days-select.tsx'
-import { expectedText, HealthBadge, latencyText } from './health-cells.tsx'
+import { EventState, expectedText, latencyText } from './health-cells.tsx'
 
 type Read = Output<RouteOf<'getEventHealth'>>
 const trends = ['release', 'sdk', 'source', 'contract_version'] as const
@@ -82,7 +82,7 @@ function Volume({ health, anomalies }: { health: Read; anomalies: readonly Anoma
       <Card title={words.facts}>
         <Facts
           of={[
-            [words.status, <HealthBadge key="status" status={health.status} />],
+            [words.status, <EventState key="status" of={health} />],
             [words.volume, formatCount(health.volume)],
             [words.expected, expectedText(health.expected)],
             [words.accepted, formatShare(health.accept_rate)],

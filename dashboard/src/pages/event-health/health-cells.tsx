@@ -8,6 +8,15 @@ export function HealthBadge({ status }: { status: EventHealth['status'] }) {
   return <Badge kind={kinds[status]}>{text.eventHealth.statuses[status]}</Badge>
 }
 
+type Judged = Pick<EventHealth, 'status' | 'quarantine_rate' | 'reject_rate'>
+
+/** Failing says little where one verdict is the whole reason. */
+export function EventState({ of: { status, quarantine_rate, reject_rate } }: { of: Judged }) {
+  if (quarantine_rate === 1) return <Badge kind="quarantine">{text.eventHealth.allQuarantined}</Badge>
+  if (reject_rate === 1) return <Badge kind="reject">{text.eventHealth.allRejected}</Badge>
+  return <HealthBadge status={status} />
+}
+
 export const expectedText = (expected: number | null) =>
   expected === null ? text.eventHealth.learning : formatCount(Math.round(expected))
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
 import type { RouteOf } from '../../api/routes.ts'
-import { formatCount, formatDay, formatTime, readNumber } from '../../format.ts'
+import { formatCount, formatDay, formatDecimals, formatTime, readNumber } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -156,7 +156,7 @@ function Simulation({ result }: { result: Simulated }) {
             { title: text.eventHealth.since, cell: (row) => formatTime(row.started_at, site.timezone) },
             { title: text.eventHealth.event, cell: ({ event_key }) => event_key },
             { title: text.eventHealth.observed, cell: observedText },
-            { title: words.score, kind: 'number', cell: ({ score }) => score.toFixed(1) },
+            { title: words.score, kind: 'number', cell: ({ score }) => formatDecimals(score, 1) },
           ]}
         />
       )}

@@ -7,20 +7,23 @@ import { now } from '../../clock.ts'
 import { formatAgo } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Page } from '../../kit/card.tsx'
-import { Verdict } from '../../kit/issues.tsx'
+import { EventRow } from '../../kit/event-row.tsx'
+import { Issues, Verdict } from '../../kit/issues.tsx'
+import { Properties } from '../../kit/properties.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
-import { Table } from '../../kit/table.tsx'
-import { usePlace, useWay, type Way } from '../../shell/place.ts'
+import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 
 /** Fast, because someone is watching. */
 const lookMs = 2_000
+/** About one screen of a phone; more on request. */
+const rowsShown = 20
 
 type Stream = { events: readonly RecentEvent[]; cursor: string; fresh: number }
 const nothingYet: Stream = { events: [], cursor: '', fresh: 0 }
 
-/** New events are put before the known ones; after a server restart the list starts again. */
+/** New events are put before the known ones; after a server restart or an erasure the list starts again. */
 function joined(before: Stream, { data, cursor }: { data: readonly RecentEvent[]; cursor: string }): Stream {
   const isSameRun = before.cursor.split('.')[0] === cursor.split('.')[0]
   const events = isSameRun ? [...data, ...before.events].slice(0, recentEventsMax) : data
@@ -83,7 +86,7 @@ export default function LivePage() {
 }
 
 function Arrived({ stream, outcome }: { stream: Stream; outcome: string | null }) {
-  const way = useWay()
+  const [shown, setShown] = useState(rowsShown)
   const rows = stream.events.filter((event) => outcome === null || event.outcome === outcome)
   return (
     <>
@@ -93,51 +96,41 @@ function Arrived({ stream, outcome }: { stream: Stream; outcome: string | null }
       {rows.length === 0 ? (
         <Empty title={text.live.empty}>{text.live.emptyDetail}</Empty>
       ) : (
-        <Table caption={text.pages.live} rows={rows} keyOf={({ id }) => id} columns={columnsFor(way)} />
+        <ul className="event-list" aria-label={text.pages.live}>
+          {rows.slice(0, shown).map((event) => (
+            <Arrival key={event.id} event={event} />
+          ))}
+        </ul>
+      )}
+      {rows.length > shown && (
+        <div>
+          <Button onClick={() => setShown(shown + rowsShown)}>{text.acts.more}</Button>
+        </div>
       )}
     </>
   )
 }
 
-const columnsFor = (way: Way) => [
-  {
-    title: text.live.received,
-    cell: ({ received_at }: RecentEvent) => formatAgo(received_at, now()),
-  },
-  {
-    title: text.live.event,
-    cell: ({ name, sent_name }: RecentEvent) => (
-      <div className="stack tight">
-        <strong className="break">{sent_name || text.nothing}</strong>
-        {name !== sent_name && name !== '' && <span className="soft small">{text.live.as(name)}</span>}
-      </div>
-    ),
-  },
-  {
-    title: text.live.verdict,
-    cell: ({ outcome, duplicate }: RecentEvent) => (
-      <span className="row">
-        <Verdict outcome={outcome} />
-        {duplicate && <Badge kind="warn">{text.live.duplicate}</Badge>}
-      </span>
-    ),
-  },
-  {
-    title: text.live.why,
-    cell: ({ issues }: RecentEvent) => (
-      <span className="small break">
-        {issues.map(({ code, field }) => (field === undefined ? code : `${code} (${field})`)).join(', ') ||
-          text.nothing}
-      </span>
-    ),
-  },
-  { title: text.live.endpoint, cell: ({ endpoint }: RecentEvent) => endpointText(endpoint) },
-  {
-    title: text.acts.act,
-    kind: 'act' as const,
-    cell: (event: RecentEvent) => <Ways event={event} way={way} />,
-  },
-]
+function Arrival({ event }: { event: RecentEvent }) {
+  const { name, sent_name, path, endpoint, outcome, duplicate, received_at } = event
+  const isRenamed = name !== sent_name && name !== ''
+  const detail = [path, isRenamed ? text.live.as(name) : '', endpointText(endpoint)]
+  return (
+    <EventRow
+      name={sent_name}
+      detail={detail.filter((part) => part !== '').join(' · ')}
+      badges={
+        <>
+          <Verdict outcome={outcome} />
+          {duplicate && <Badge kind="warn">{text.live.duplicate}</Badge>}
+        </>
+      }
+      when={formatAgo(received_at, now())}
+    >
+      <Opened event={event} />
+    </EventRow>
+  )
+}
 
 function endpointText(endpoint: string): string {
   const { doors } = text.live
@@ -146,18 +139,36 @@ function endpointText(endpoint: string): string {
 }
 
 /** A rejected event leaves nothing behind that could be opened. */
-function Ways({ event: { event_id, sent_name, outcome }, way }: { event: RecentEvent; way: Way }) {
-  if (outcome === 'reject') return null
+function Opened({ event }: { event: RecentEvent }) {
+  const way = useWay()
+  const { event_id, sent_name, outcome, issues, properties, properties_truncated } = event
+  if (outcome === 'reject') {
+    return (
+      <>
+        <Issues of={issues} />
+        <p className="soft small">{text.live.rejected}</p>
+      </>
+    )
+  }
   return (
-    <span className="row end">
-      {outcome === 'quarantine' && (
-        <Link href={way.to('quarantine', { event: sent_name })} aria-label={text.live.reviewOf(sent_name)}>
-          {text.live.review}
-        </Link>
+    <>
+      {issues.length > 0 && <Issues of={issues} />}
+      {properties === null ? (
+        <p className="soft small">{text.live.noPermission}</p>
+      ) : (
+        <Properties of={properties} />
       )}
-      <Link href={way.to('receipts', { id: event_id })} aria-label={text.live.receiptOf(event_id)}>
-        {text.live.receipt}
-      </Link>
-    </span>
+      {properties_truncated && <p className="soft small">{text.live.truncated}</p>}
+      <div className="row">
+        {outcome === 'quarantine' && (
+          <Link href={way.to('quarantine', { event: sent_name })} aria-label={text.live.reviewOf(sent_name)}>
+            {text.live.review}
+          </Link>
+        )}
+        <Link href={way.to('receipts', { id: event_id })} aria-label={text.live.receiptOf(event_id)}>
+          {text.live.receipt}
+        </Link>
+      </div>
+    </>
   )
 }

@@ -14,6 +14,7 @@ import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { personLabel } from './person-header.tsx'
 import { PersonPage } from './person-page.tsx'
 
 /** Traits that most sites send; a person's page has all of them. */
@@ -92,12 +93,6 @@ function Search({ search }: { search: string }) {
   )
 }
 
-/** The name or address of a person, or else an identifier. */
-function labelOf({ traits, identifiers, person_id }: ListedPerson): string {
-  const named = [traits.name, traits.email].find((value) => typeof value === 'string' && value !== '')
-  return typeof named === 'string' ? named : (identifiers[0]?.value ?? person_id)
-}
-
 function useColumns(): Column<ListedPerson>[] {
   const way = useWay()
   const { site } = useSession()
@@ -107,7 +102,7 @@ function useColumns(): Column<ListedPerson>[] {
       title: words.person,
       cell: (person) => (
         <Link href={way.to(`people/${person.person_id}`)} className="break">
-          {labelOf(person)}
+          {personLabel(person)}
         </Link>
       ),
     },

@@ -1,28 +1,28 @@
 import type { Person } from '@assay/contract'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
-import { formatCount, formatDay, formatTime } from '../../format.ts'
+import { formatDay } from '../../format.ts'
 import { LinkButton } from '../../kit/button.tsx'
-import { Card, Facts, Page } from '../../kit/card.tsx'
+import { Card, Page } from '../../kit/card.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { useWay } from '../../shell/place.ts'
-import { useMay, useSession } from '../../shell/session.ts'
+import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { Confidence } from './confidence.tsx'
 import { ConsentCard } from './consent-card.tsx'
 import { MergeCard } from './merge-card.tsx'
+import { PersonHeader, personLabel } from './person-header.tsx'
 import { Timeline } from './timeline.tsx'
 
 /** Everything that is known of one person, and from where. */
 export function PersonPage({ personId }: { personId: string }) {
   const way = useWay()
   const person = useRead('getPerson', { params: { id: personId } })
-  const name = person.data?.traits.name
   const mayRequest = useMay('privacy:write')
   return (
     <Page
-      title={typeof name === 'string' && name !== '' ? name : text.people.person}
+      title={person.data === undefined ? text.people.person : personLabel(person.data)}
       lead={<Link href={way.to('people')}>{text.people.back}</Link>}
       acts={
         mayRequest && (
@@ -38,45 +38,36 @@ export function PersonPage({ personId }: { personId: string }) {
 }
 
 function Profile({ person }: { person: Person }) {
-  const { site } = useSession()
   const mayWrite = useMay('identity:write')
   const mayReadConsent = useMay('consent:read')
   const words = text.people
-  const time = (value: string | null) => (value === null ? null : formatTime(value, site.timezone))
   return (
-    <div className="aside">
-      <div className="stack">
-        {person.requested_id !== person.person_id && (
-          <p className="note">{words.mergedInto(person.requested_id)}</p>
-        )}
-        <Timeline personId={person.person_id} />
+    <>
+      <PersonHeader person={person} />
+      <div className="aside">
+        <div className="stack">
+          {person.requested_id !== person.person_id && (
+            <p className="note">{words.mergedInto(person.requested_id)}</p>
+          )}
+          <Timeline personId={person.person_id} />
+        </div>
+        <div className="stack">
+          <Identifiers person={person} />
+          {mayReadConsent && <ConsentCard personId={person.person_id} />}
+          {mayWrite && <MergeCard personId={person.person_id} />}
+        </div>
       </div>
-      <div className="stack">
-        <Card title={words.profile}>
-          <Facts
-            of={[
-              [words.person, <code key="id">{person.person_id}</code>],
-              [words.firstSeen, time(person.first_seen_at)],
-              [words.lastSeen, time(person.last_seen_at)],
-              [words.events, formatCount(person.events)],
-              ...Object.entries(person.traits).map(([name, value]) => [name, traitText(value)] as const),
-            ]}
-          />
-        </Card>
-        <Identifiers person={person} />
-        {mayReadConsent && <ConsentCard personId={person.person_id} />}
-        {mayWrite && <MergeCard personId={person.person_id} />}
-      </div>
-    </div>
+    </>
   )
 }
-
-const traitText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function Identifiers({ person }: { person: Person }) {
   const words = text.people
   return (
     <Card title={words.identifiers}>
+      <p className="soft small">
+        {words.personId} <code className="break">{person.person_id}</code>
+      </p>
       {person.identifiers.length === 0 ? (
         <Empty title={words.noIdentifiers} />
       ) : (

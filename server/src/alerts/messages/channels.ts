@@ -6,7 +6,7 @@ export function readRecipients(given: readonly string[]): string[] {
   const addresses = given.map((text, index) => {
     const address = text.trim()
     if (isEmail(address) && !/\p{Cc}/u.test(address)) return address
-    throw invalidParameter(`recipients[${index}]`, 'must be an e-mail address')
+    throw invalidParameter(`recipients[${index}]`, 'must be an email address')
   })
   const byCase = new Map(addresses.map((address) => [address.toLowerCase(), address]))
   return [...byCase.values()]

@@ -21,7 +21,7 @@ export function alertMail(to: string, facts: AlertFacts, { dashboard, unsubscrib
     action: { label: 'Open dashboard', url: dashboard },
     notes: [
       `Alert: ${facts.alertName}. Site: ${facts.siteName}. Times are in ${facts.timezone}.`,
-      'You get this mail because a member entered your address.',
+      'You received this email because a member of the workspace added your address.',
     ],
     unsubscribeUrl: unsubscribe,
   }
@@ -41,6 +41,6 @@ const sentence = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1
 
 function outcome({ type }: AlertFacts): string {
   return type === 'opened'
-    ? 'You get one more mail when it is back.'
-    : 'The alert is closed. You get a mail when it opens again.'
+    ? 'You will get another email when it recovers.'
+    : 'The alert is closed. You will get an email if it opens again.'
 }

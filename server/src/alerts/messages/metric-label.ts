@@ -2,12 +2,12 @@ import type { EventMetric, Metric, MetricName } from '@assay/contract'
 
 const metricWords: Readonly<Record<MetricName, string>> = {
   visitors: 'Visitors',
-  sessions: 'Visits',
+  sessions: 'Sessions',
   pageviews: 'Page views',
   events: 'Events',
-  viewsPerSession: 'Page views per visit',
+  viewsPerSession: 'Views per session',
   bounceRate: 'Bounce rate',
-  avgSessionMs: 'Visit duration',
+  avgSessionMs: 'Session duration',
   conversions: 'Conversions',
   conversionRate: 'Conversion rate',
   revenue: 'Revenue',
@@ -25,7 +25,7 @@ export function metricLabel(metric: Metric): string {
 const mathWords = {
   sum: 'Sum of',
   avg: 'Average',
-  min: 'Least',
+  min: 'Minimum',
   max: 'Greatest',
   p50: 'Median',
   p90: '90th percentile of',
@@ -37,7 +37,7 @@ const mathWords = {
 function eventLabel({ event = 'any event', math, property = '' }: EventMetric): string {
   if (math === 'count') return `Count of ${event}`
   if (math === 'people') return `People with ${event}`
-  if (math === 'sessions') return `Visits with ${event}`
+  if (math === 'sessions') return `Sessions with ${event}`
   if (math === 'perPerson') return `${event} per person`
   return `${mathWords[math]} ${property} of ${event}`
 }

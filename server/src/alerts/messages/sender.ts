@@ -74,7 +74,7 @@ async function sendMail(deps: SenderDeps, message: MessageRow): Promise<Outcome>
   const mail = alertMail(recipient, facts, { dashboard: dashboardUrl(deps, message), unsubscribe })
   const outcome = await deps.mailer.deliver(mail)
   if (outcome.isDelivered) return outcome
-  return { ...outcome, reason: `The mail was not delivered: ${outcome.reason}.` }
+  return { ...outcome, reason: `The email was not delivered: ${outcome.reason}.` }
 }
 
 /** To the address that the alert has now: a member may have corrected it. */
@@ -83,7 +83,7 @@ async function sendSlack(deps: SenderDeps, message: MessageRow): Promise<Outcome
   const alert = await selectAlert(deps.control, { workspace_id, id })
   const url = alert === null ? null : deps.slack.unseal(id, alert.slack_url)
   if (url === null)
-    return { isDelivered: false, isFinal: true, reason: 'The alert has no Slack address any more.' }
+    return { isDelivered: false, isFinal: true, reason: 'The alert no longer has a Slack URL.' }
   const body = slackBody(facts, dashboardUrl(deps, message))
   const answer = await deps.deliver(url, {}, body).catch((error: unknown) => error)
   if (typeof answer === 'number' && answer >= 200 && answer < 300) return { isDelivered: true }
@@ -92,8 +92,10 @@ async function sendSlack(deps: SenderDeps, message: MessageRow): Promise<Outcome
 
 /** As for destinations: nothing of where an inside address leads. */
 function reasonOf(answer: unknown): string {
-  if (typeof answer === 'number') return `The receiver answered ${answer}.`
-  if (answer instanceof AddressRefused) return 'The address leads inside, which the operator does not allow.'
-  if (answer instanceof Error && answer.name === 'TimeoutError') return 'The receiver did not answer in time.'
+  if (typeof answer === 'number') return `The receiver responded with ${answer}.`
+  if (answer instanceof AddressRefused)
+    return 'The URL points to a private network, which the operator does not allow.'
+  if (answer instanceof Error && answer.name === 'TimeoutError')
+    return 'The receiver did not respond in time.'
   return 'The receiver could not be reached.'
 }

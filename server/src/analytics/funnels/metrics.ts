@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { DiscoveredFunnel } from '@assay/contract'
+import { type DiscoveredFunnel, formatCount, formatShare } from '@assay/contract'
 import type { Node } from '../sequences/nodes.ts'
 import type { Sequence, Sequences } from '../sequences/sequences.ts'
 import { shareOf, wilson90 } from '../statistics.ts'
@@ -111,7 +111,7 @@ function nameOf(places: readonly number[], nodes: readonly Node[], taken: Readon
   const labels = places.map((place) => nodes[place]?.label ?? '')
   const end = lowerFirst(labels.at(-1) ?? '')
   const plain = `${labels[0]} to ${end}`
-  return taken.has(plain) ? `${plain} by way of ${lowerFirst(labels.at(-2) ?? '')}` : plain
+  return taken.has(plain) ? `${plain} via ${lowerFirst(labels.at(-2) ?? '')}` : plain
 }
 
 const lowerFirst = (text: string) => text.slice(0, 1).toLowerCase() + text.slice(1)
@@ -119,10 +119,11 @@ const lowerFirst = (text: string) => text.slice(0, 1).toLowerCase() + text.slice
 function whyOf({ places, support, lift }: Named, nodes: readonly Node[], sessions: number): string {
   const goal = lowerFirst(nodes[places.at(-1) ?? -1]?.label ?? '')
   const last = lowerFirst(nodes[places.at(-2) ?? -1]?.label ?? '')
-  const share = (100 * shareOf(support, sessions)).toFixed(1)
+  const share = formatShare(shareOf(support, sessions))
   return (
-    `${support} of ${sessions} sessions (${share} %) took these ${places.length} steps in this order. ` +
-    `Who comes to ${last} this path continues to ${goal} ${lift.toFixed(1)} times as often as sessions do on average.`
+    `${formatCount(support)} of ${formatCount(sessions)} sessions (${share}) took these ${places.length} steps ` +
+    'in this order. ' +
+    `Sessions that reach ${last} this way continue to ${goal} ${lift.toFixed(1)} times as often as the average session.`
   )
 }
 

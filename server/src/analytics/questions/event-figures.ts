@@ -114,7 +114,7 @@ function warnOfShare(plan: Plan, isEvent: string, isAbsent: string, event: strin
       const share = Number(part) / Number(whole)
       if (!(share > 0)) return null
       const percent = Math.round(share * 100)
-      return `${percent === 0 ? 'Less than 1' : percent} % of ${event} events have no ${what}.`
+      return `${percent === 0 ? 'Less than 1' : percent}% of ${event} events have no ${what}.`
     },
   })
 }

@@ -70,7 +70,7 @@ test('an answer warns of what is missing', async () => {
     dimensions: ['property:plan'],
   })
   expect(body.warnings).toContain('Amounts in USD are left out: there is no exchange rate into EUR.')
-  expect(body.warnings).toContain('25 % of $purchase events have no plan.')
+  expect(body.warnings).toContain('25% of $purchase events have no plan.')
   expect(body.rows.map(({ dimensions, metrics }) => [dimensions[0], metrics.spent])).toEqual([
     ['free', 30],
     ['pro', 30],

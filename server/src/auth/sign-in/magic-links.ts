@@ -78,7 +78,7 @@ export function createMagicLinks(options: MagicLinksOptions): MagicLinks {
     request(wanted) {
       if (waiting >= waitingMax) {
         throw new Problem('unavailable', {
-          detail: 'Too many sign-ins are being asked for right now. Try again in a minute.',
+          detail: 'Too many sign-in requests right now. Try again in a minute.',
           headers: { 'retry-after': '60' },
         })
       }
@@ -106,14 +106,14 @@ export function createMagicLinks(options: MagicLinksOptions): MagicLinks {
 function signInLetter(link: string, host: string, { device, country }: Device) {
   const place = country === '' ? device : `${device} (${country})`
   return {
-    subject: 'Your link to sign in to Assay',
+    subject: 'Sign in to Assay',
     ...writeLetter({
       heading: 'Sign in to Assay',
-      paragraphs: [`Someone, hopefully you, asked to sign in at ${host}. This link does it, once.`],
+      paragraphs: [`Use this link to sign in at ${host}. It works once.`],
       action: { label: 'Sign in', url: link },
       notes: [
-        `The link works for ${linkMinutes} minutes. It was asked for from ${place}.`,
-        'If that was not you, ignore this mail: without the link no one can sign in. Do not forward it.',
+        `The link expires in ${linkMinutes} minutes. It was requested from ${place}.`,
+        'If this was not you, ignore this email: no one can sign in without the link. Do not forward it.',
       ],
     }),
   }

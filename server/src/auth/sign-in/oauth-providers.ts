@@ -163,7 +163,7 @@ async function explained<T>(title: string, work: () => Promise<T>): Promise<T> {
     if (cause instanceof openid.AuthorizationResponseError) throw refusedBy(title, cause)
     if (isUnreachable(cause)) {
       throw new Problem('unavailable', {
-        detail: `${title} cannot be reached right now. Try again in a moment, or sign in by e-mail.`,
+        detail: `${title} cannot be reached right now. Try again in a moment, or sign in by email.`,
         internal: `${title} could not be reached`,
         cause,
       })

@@ -100,7 +100,7 @@ describe.each(['google', 'github'] as const)('signing in with %s', (name) => {
     const browser = openBrowser()
     const visit = await browser.navigate(begin(name))
     expect(visit.status).toBe(401)
-    expect(visit.text).toContain('no verified e-mail address')
+    expect(visit.text).toContain('no verified email address')
     expect(accessOf(browser.cookies())).toBeNull()
   })
 

@@ -183,7 +183,7 @@ async function enterAs(
   // An unverified address may be anyone's; linking by it would hand over the account.
   if (profile.email === null || !profile.isVerified) {
     throw new Problem('unauthenticated', {
-      detail: `Your ${title} account has no verified e-mail address. Verify it there, or sign in by e-mail.`,
+      detail: `Your ${title} account has no verified email address. Verify it there, or sign in by email.`,
     })
   }
   const email = profile.email.trim().toLowerCase()

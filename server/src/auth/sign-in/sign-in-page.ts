@@ -20,7 +20,7 @@ export function signInPage(
   const html = page(
     'Sign in',
     `<h1>Sign in to Assay</h1>
-     <form id="ask" novalidate><p><label for="email">Your e-mail address</label>
+     <form id="ask" novalidate><p><label for="email">Email address</label>
      <input id="email" type="email" autocomplete="email" aria-describedby="said" required></p>
      <p><button class="button">Send me a link</button></p></form>
      ${buttons.join('\n')}
@@ -59,13 +59,13 @@ const say = async (sending) => {
     const body = await answer.json()
     show(body.message || body.detail || '', !answer.ok)
     return answer.ok
-  } catch { show('The server cannot be reached. Try again.', true); return false }
+  } catch { show('Cannot reach the server. Try again.', true); return false }
   finally { for (const button of buttons) button.disabled = false }
 }
 const isAddress = () => {
   const isRight = email.value.trim() !== '' && email.validity.valid
   email.setAttribute('aria-invalid', String(!isRight))
-  if (!isRight) { show('Type your e-mail address, such as ada@example.com.', true); email.focus() }
+  if (!isRight) { show('Enter your email address, such as ada@example.com.', true); email.focus() }
   return isRight
 }
 // Another link to this very page: the browser would change the address and nothing else.

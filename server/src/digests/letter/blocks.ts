@@ -38,4 +38,4 @@ export const numberColumn = (name: string): Column => ({ name, isNumber: true })
 
 export const words = (text: string): Block => ({ type: 'words', text })
 export const rowsOrNothing = (rows: Rows): Block =>
-  rows.rows.length === 0 ? words('Nothing to show in this period.') : rows
+  rows.rows.length === 0 ? words('No data in this period.') : rows

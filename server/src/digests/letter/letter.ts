@@ -32,12 +32,12 @@ export function letterOf(contents: Contents, options: Options): { subject: strin
     letter: {
       heading,
       about: `${siteName} · ${when}`,
-      summary: summaryOf(sections) ?? `The ${frequency} mail about ${siteName}`,
+      summary: summaryOf(sections) ?? `Your ${frequency} summary for ${siteName}`,
       sections,
-      action: { label: 'Open the dashboard', url: dashboardUrl },
+      action: { label: 'Open dashboard', url: dashboardUrl },
       notes: [
-        `Changes are since the ${frequency === 'weekly' ? 'week' : 'month'} before. Days are those of ${site.timezone}.`,
-        `Rows of fewer than ${visitorsMin} visitors are left out.`,
+        `Compared with the previous ${frequency === 'weekly' ? 'week' : 'month'}. Days are in ${site.timezone}.`,
+        `Rows with fewer than ${visitorsMin} visitors are left out.`,
       ],
     },
   }

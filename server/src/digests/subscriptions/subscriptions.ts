@@ -42,6 +42,6 @@ async function open({ control, requireSite, links, isClosed }: SubscriptionNeeds
 
 function noSuchLink(): Problem {
   return new Problem('not-found', {
-    detail: 'This link is not valid, or the mail that it is from is not sent any more.',
+    detail: 'This link is invalid, or this email is no longer sent.',
   })
 }

@@ -1,4 +1,4 @@
-import type { checkDuplicate, Output } from '@assay/contract'
+import { type checkDuplicate, formatShare, type Output } from '@assay/contract'
 import { hourMs, minuteMs } from '../../platform/units.ts'
 
 /** As much of an event as is compared. Empty text stands for unknown. */
@@ -133,7 +133,7 @@ function reasonsOf(parts: DedupAnswer['parts'], order: Orders): string[] {
     ...(order === 'different' ? ['the orders are different'] : []),
     parts.properties === 1
       ? 'the properties are the same'
-      : `${Math.round(parts.properties * 100)} % of the properties are the same`,
+      : `${formatShare(parts.properties)} of the properties are the same`,
     ...(parts.identity === 1 ? ['the person is the same'] : []),
     ...(parts.identity === 0.8 ? ['the device is the same'] : []),
     parts.time > 0 ? 'the times lie close together' : 'the times lie too far apart, or are unknown',

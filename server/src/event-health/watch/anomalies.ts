@@ -41,7 +41,7 @@ export async function acknowledge(
   note: string | undefined,
 ): Promise<Anomaly> {
   const row = await requireAnomaly(context, workspaceId, id)
-  if (row.ended_at !== null) throw new Problem('conflict', { detail: 'The anomaly is over already.' })
+  if (row.ended_at !== null) throw new Problem('conflict', { detail: 'The anomaly is already over.' })
   const handling = { status: 'acknowledged' as const, mutedUntil: null, note: note ?? null }
   await updateHandling(context.control, id, { ...handling, at: new Date(context.now()) })
   return toAnomaly(await requireAnomaly(context, workspaceId, id))

@@ -86,7 +86,7 @@ async function merge(
   if (refusal !== null) throw refusal
   if (linked.entry === null) {
     throw new Problem('conflict', {
-      detail: 'These two are one person already.',
+      detail: 'These two are already one person.',
       members: { person_id: linked.personId },
     })
   }

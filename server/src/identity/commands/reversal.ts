@@ -77,7 +77,7 @@ async function requireReversible(sql: Sql, workspaceId: string, id: string): Pro
     })
   }
   if (entry.salt === null) {
-    throw new Problem('conflict', { detail: 'The person whom this entry was about is forgotten.' })
+    throw new Problem('conflict', { detail: 'The person in this entry was erased.' })
   }
   return entry
 }

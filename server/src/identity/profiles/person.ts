@@ -124,6 +124,7 @@ export async function readPerson(
     first_seen_at: firstMs.length === 0 ? null : isoTime(Math.min(...firstMs)),
     last_seen_at: sightings.length === 0 ? null : isoTime(Math.max(...sightings.map((one) => one.lastMs))),
     events: sightings.reduce((sum, one) => sum + one.events, 0),
+    site_ids: [...new Set(sightings.flatMap((one) => one.siteIds))].sort(),
   }
 }
 

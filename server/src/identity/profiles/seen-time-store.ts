@@ -12,7 +12,11 @@ export type SightingRow = {
   last_ms: Count
   events: Count
   outcomes: Count
+  site_ids: string[]
 }
+
+/** Of one person; hardly anyone visits more. */
+const sitesMax = 50
 
 /** Events that count as outcomes, by our decisions. */
 const outcomeEvents = "('$purchase', '$subscribe', '$signup')"
@@ -24,10 +28,11 @@ export function selectSightings(
   originalIds: readonly string[],
 ): Promise<(SightingRow & { original_id: string })[]> {
   return events.query<SightingRow & { original_id: string }>(
-    `SELECT id AS original_id, first_ms, last_ms, events, outcomes
+    `SELECT id AS original_id, first_ms, last_ms, events, outcomes, site_ids
      FROM (
        SELECT person_key, toUnixTimestamp64Milli(min(ts)) AS first_ms, toUnixTimestamp64Milli(max(ts)) AS last_ms,
-              count() AS events, countIf(name IN ${outcomeEvents}) AS outcomes
+              count() AS events, countIf(name IN ${outcomeEvents}) AS outcomes,
+              groupUniqArray(${sitesMax})(site_id) AS site_ids
        FROM events WHERE workspace_id = {workspaceId:String} AND ${keysOf('ids')}
        GROUP BY person_key
      ) AS seen

@@ -6,7 +6,13 @@ import { normalise } from '../graph/normal-form.ts'
 import { type BirthRow, idsPerQuery, selectBirth, selectSightings } from './seen-time-store.ts'
 
 /** First and last event of an original person. */
-export type Sighting = { firstMs: number; lastMs: number; events: number; outcomes: number }
+export type Sighting = {
+  firstMs: number
+  lastMs: number
+  events: number
+  outcomes: number
+  siteIds: readonly string[]
+}
 
 export type Sightings = {
   /** Which of these have events so far. */
@@ -55,7 +61,13 @@ export function createSightings(
     for (const originalId of originalIds) {
       const ms = recent.get(keyIn(workspaceId, originalId))
       if (ms !== undefined && !found.has(originalId)) {
-        found.set(originalId, { firstMs: Math.min(ms, now()), lastMs: ms, events: 0, outcomes: 0 })
+        found.set(originalId, {
+          firstMs: Math.min(ms, now()),
+          lastMs: ms,
+          events: 0,
+          outcomes: 0,
+          siteIds: [],
+        })
       }
     }
     return found
@@ -129,6 +141,7 @@ async function selectAll(
         lastMs: Number(row.last_ms),
         events: Number(row.events),
         outcomes: Number(row.outcomes),
+        siteIds: row.site_ids,
       })
     }
   }

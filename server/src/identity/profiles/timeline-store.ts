@@ -38,6 +38,9 @@ export type TimelineRow = {
   counted: number
   is_public: number
   is_superseded: number
+  /** A decimal. */
+  amount: string | number | null
+  currency: string
   properties: string
 }
 
@@ -92,7 +95,7 @@ export function selectTimeline(events: Events, query: TimelineQuery): Promise<Ti
             name, sent_name, outcome, issues, endpoint, surface, sdk, channel, referrer,
             person_id, user_id, anonymous_id,
             session_id, url, title, counted, is_public, ${isSuperseded} AS is_superseded,
-            properties
+            amount, currency, properties
      FROM events
      WHERE ${person} AND (site_id, ts) IN (SELECT site_id, ts FROM (${page}) ${rest})
        ${after === null ? '' : `AND (ts, event_id) < (${time('afterMs')}, {afterId:String})`}
@@ -110,7 +113,10 @@ export function selectTimeline(events: Events, query: TimelineQuery): Promise<Ti
 }
 
 /** What a back-fill changes of an event. */
-type LaidRow = Pick<TimelineRow, 'name' | 'outcome' | 'issues' | 'counted' | 'properties'>
+type LaidRow = Pick<
+  TimelineRow,
+  'name' | 'outcome' | 'issues' | 'counted' | 'amount' | 'currency' | 'properties'
+>
 
 /** Which of these events have an overlay, by `rowKey`. */
 export async function selectOverlaid(
@@ -121,7 +127,7 @@ export async function selectOverlaid(
   if (rows.length === 0) return new Map()
   const times = rows.map((row) => Number(row.ts_ms))
   const readOverlays = await events.query<LaidRow & Pick<TimelineRow, 'event_id' | 'is_public'>>(
-    `SELECT event_id, is_public, name, outcome, issues, counted, properties FROM overlaid_events
+    `SELECT event_id, is_public, name, outcome, issues, counted, amount, currency, properties FROM overlaid_events
      WHERE generation IN {generations:Array(String)} AND workspace_id = {workspaceId:String}
        AND site_id IN {sites:Array(String)} AND ts >= ${time('fromMs')} AND ts <= ${time('toMs')}
        AND event_id IN {ids:Array(String)}`,

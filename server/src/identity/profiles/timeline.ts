@@ -119,6 +119,8 @@ function toTimelineEvent(row: TimelineRow): TimelineEvent {
     url: row.url,
     title: row.title,
     counted: row.counted === 1 && row.is_superseded === 0,
+    amount: row.amount === null ? null : Number(row.amount),
+    currency: row.currency === '' ? null : row.currency,
     properties: row.properties === '' ? {} : JSON.parse(row.properties),
   }
 }

@@ -177,6 +177,11 @@ function pageOf(contextPage: Members, properties: Members): Page {
   return pageFromParts(textOf(contextPage.path) || textOf(properties.path), textOf(contextPage.search))
 }
 
+/** The path of an event's page, as it is stored; empty without one. */
+export function pathOf({ context, properties }: Pick<EnrichableEvent, 'context' | 'properties'>): string {
+  return pageOf(membersOf(membersOf(context).page), membersOf(properties)).path
+}
+
 /** URLs are truncated after parsing, since a campaign may come after 2 KB of other parameters. */
 function addressOf(value: unknown): string {
   return typeof value === 'string' ? value : ''

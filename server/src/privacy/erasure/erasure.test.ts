@@ -9,6 +9,7 @@ import {
   identify,
   listPrivacyKeys,
   listQuarantined,
+  listRecentEvents,
   requestExport,
   requestForget,
   type SubjectRequest,
@@ -117,6 +118,13 @@ describe('a person in every place', () => {
   }, 300_000)
 
   test('leaves each when forgotten, and the same person in another workspace stays as they are', async () => {
+    const properties = { method: 'x', note: person.mail }
+    const login = { event: '$login', user_id: person.user, properties }
+    for (const at of [ours, theirs]) await at.call(track, { body: login })
+    const recentOf = async (at: TestWorkspace) =>
+      (await at.call(listRecentEvents, { query: { site_id: at.siteId } })).body.data
+    expect((await recentOf(ours))[0]).toMatchObject({ name: '$login', properties })
+    await ours.settle()
     const before = await countEverywhere(world.product, somebodyIn(ours))
     const theirsBefore = await countEverywhere(world.product, somebodyIn(theirs))
     const readBefore = await readsOf(theirs)
@@ -126,6 +134,8 @@ describe('a person in every place', () => {
     expect([...left].filter(([, rows]) => rows > 0)).toEqual([])
     expect(await countEverywhere(world.product, somebodyIn(theirs))).toEqual(theirsBefore)
     expect(await readsOf(theirs)).toEqual(readBefore)
+    expect(await recentOf(ours)).toEqual([])
+    expect((await recentOf(theirs))[0]).toMatchObject({ name: '$login', properties })
     const { stores } = await certificateOf(ours, request)
     expect(stores.map(({ store }) => store)).toEqual([...storedPlaces().map(({ name }) => name), 'files'])
     // The request itself is one more, and members' acts may name it.

@@ -56,7 +56,7 @@ function requireEachOnce(all: readonly { key: string }[]): void {
   const twice = keys.find((key, at) => keys.indexOf(key) !== at)
   if (twice === undefined) return
   throw new Problem('invalid-parameter', {
-    detail: `${twice} is named twice. Say once what shall become of it.`,
+    detail: `${twice} is listed twice. List it once.`,
     errors: [{ field: 'contracts', message: 'must name each key once', actual: twice }],
   })
 }

@@ -53,6 +53,25 @@ describe('the type of a property', () => {
     expect(properties.it?.type).toBe(type)
   })
 
+  test('is a number if its text is one in every event, unless its name says that it is an id', () => {
+    const of = (...amounts: unknown[]) =>
+      inferProperties(amounts.map((amount) => ({ amount }))).properties.amount?.type
+    expect([of('12.50', '7'), of('12.50', 7)]).toEqual(['number', 'number'])
+    expect([of('12,50', '7'), of('012', '7'), of('7', 'seven'), of('7', true)]).toEqual(
+      Array.from({ length: 4 }, () => 'string'),
+    )
+    const ids = inferProperties([
+      { order_id: '12', orderId: '12', zip: '10115', paid: '5', prices: ['1', '2.5'] },
+    ])
+    expect(ids.properties).toMatchObject({
+      order_id: { type: 'string' },
+      orderId: { type: 'string' },
+      zip: { type: 'string' },
+      paid: { type: 'number' },
+      prices: { type: 'array', items: { type: 'number' } },
+    })
+  })
+
   test('that no type covers is left out, and the proposal says so', () => {
     const { properties, leftOut } = inferProperties([{ it: 1 }, { it: [1] }])
     expect(properties).toEqual({})

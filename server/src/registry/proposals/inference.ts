@@ -1,5 +1,5 @@
 import type { PropertyRule, PropertyType } from '@assay/contract'
-import { isRecord } from '@assay/contract'
+import { isRecord, numberIn } from '@assay/contract'
 
 type Inferred = {
   properties: Record<string, PropertyRule>
@@ -42,7 +42,7 @@ function inferMembers(objects: readonly Readonly<Record<string, unknown>>[], dep
   const properties: Record<string, PropertyRule> = Object.create(null)
   const leftOut: Inferred['leftOut'] = []
   for (const [at, [property, seen]] of byUse.entries()) {
-    const rule = at < propertiesMax ? inferRule(seen, depth) : null
+    const rule = at < propertiesMax ? inferRule(property, seen, depth) : null
     if (rule === null) leftOut.push({ property, reason: at < propertiesMax ? mixed : tooMany })
     else properties[property] = isAlways(seen, objects) ? { ...rule, required: true } : rule
   }
@@ -57,13 +57,13 @@ function isAlways(seen: readonly unknown[], objects: readonly unknown[]): boolea
 }
 
 /** Null where no type covers all values. */
-function inferRule(values: readonly unknown[], depth: number): PropertyRule | null {
-  const type = widestType(values)
+function inferRule(name: string, values: readonly unknown[], depth: number): PropertyRule | null {
+  const type = areNumbers(name, values) ? 'number' : widestType(values)
   switch (type) {
     case null:
       return null
     case 'array':
-      return { type, ...itemsOf(values, depth) }
+      return { type, ...itemsOf(name, values, depth) }
     case 'object':
       return { type, ...membersOf(values, depth) }
     case 'number':
@@ -73,6 +73,23 @@ function inferRule(values: readonly unknown[], depth: number): PropertyRule | nu
     default:
       return { type }
   }
+}
+
+/** Digits that are no amount: the next value may have a letter or a leading zero. */
+const digitWords = 'ids?|codes?|zip|postcode|phone|number|no|nr|sku|ref|key|token|version'
+const digitNames = new RegExp(`(?:^|_)(?:${digitWords})$`, 'i')
+/** The same in camelCase, so that `paid` is none. */
+const digitNamesInCamelCase =
+  /[a-z](?:I[dD]s?|Codes?|Zip|Postcode|Phone|Number|No|Nr|Sku|Ref|Key|Token|Version)$/
+
+/** Text that is a number in every event is a number: forms and templates send it as text. */
+function areNumbers(name: string, values: readonly unknown[]): boolean {
+  if (digitNames.test(name) || digitNamesInCamelCase.test(name)) return false
+  return values.every((value) => numberOf(value) !== null)
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'string' ? numberIn(value) : typeof value === 'number' ? value : null
 }
 
 /** Every scalar can be written as text without loss; a list or an object is neither text nor each other. */
@@ -92,7 +109,7 @@ function typeOf(value: unknown): PropertyType {
 
 /** The top is left open: tomorrow's largest order is no mistake. A negative number among none may well be one. */
 function rangeOf(values: readonly unknown[]): { minimum?: number } {
-  const isNeverNegative = values.every((value) => typeof value === 'number' && value >= 0)
+  const isNeverNegative = values.every((value) => (numberOf(value) ?? -1) >= 0)
   return values.length >= limitValuesMin && isNeverNegative ? { minimum: 0 } : {}
 }
 
@@ -108,12 +125,12 @@ function enumOf(values: readonly unknown[]): { enum?: string[] } {
   return isEachUsual ? { enum: [...sightings.keys()].toSorted() } : {}
 }
 
-function itemsOf(lists: readonly unknown[], depth: number): { items?: PropertyRule } {
+function itemsOf(name: string, lists: readonly unknown[], depth: number): { items?: PropertyRule } {
   if (depth >= depthMax) return {}
   const elements = lists.flatMap((list) => (Array.isArray(list) ? list.slice(0, elementsMax) : []))
   const known = elements.filter((element) => element !== null)
   if (known.length === 0) return {}
-  const rule = inferRule(known, depth + 1)
+  const rule = inferRule(name, known, depth + 1)
   return rule === null ? {} : { items: rule }
 }
 

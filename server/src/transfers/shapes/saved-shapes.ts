@@ -134,7 +134,7 @@ export const savedShapes: Readonly<Record<string, TableShape>> = {
       workspace_id: workspace,
       id: id('dgr'),
       digest_id: named('digests'),
-      email: (value) => (isEmail(String(value)) ? null : 'must be an e-mail address'),
+      email: (value) => (isEmail(String(value)) ? null : 'must be an email address'),
       is_active: flag,
       last_sent_at: nullable(time),
       last_error: nullable(plain(500)),

@@ -5,10 +5,10 @@ import { invitationDays, type Sent } from './invitations.ts'
 
 /** What each role may do, in a sentence that its holder understands. */
 const roleWords: Readonly<Record<Role, string>> = {
-  viewer: 'You will be able to look at reports, events and contracts.',
-  analyst: 'You will be able to look at everything and to change contracts and mappings.',
+  viewer: 'You will be able to view reports, events and contracts.',
+  analyst: 'You will be able to view everything, and to change contracts and mappings.',
   admin: 'You will be able to change everything in it, including sites, keys and members.',
-  owner: 'You will be one of its owners.',
+  owner: 'You will be an owner.',
 }
 
 export function invitationMail(
@@ -25,13 +25,13 @@ export function invitationMail(
     ...writeLetter({
       heading: `Join ${workspaceName}`,
       paragraphs: [
-        `${inviter} invites you to the workspace ${workspaceName} at ${new URL(publicUrl).host}.`,
+        `${inviter} invited you to the workspace ${workspaceName} at ${new URL(publicUrl).host}.`,
         roleWords[role],
       ],
       action: { label: 'Join', url: link },
       notes: [
         `The link works once, for ${invitationDays} days. Signing in with this address does the same.`,
-        'If you do not know what this is about, ignore this mail: nothing happens without you.',
+        'If you were not expecting this, you can ignore this email.',
       ],
     }),
   }

@@ -66,7 +66,7 @@ export async function invite({ control, now, newId }: World, wanted: Wanted): Pr
 /** Takes the place of an open invitation to the same address. */
 async function requireInvitable(sql: Sql, workspaceId: string, email: string, at: Date): Promise<void> {
   if ((await selectMemberByEmail(sql, workspaceId, email)) !== null) {
-    throw new Problem('conflict', { detail: `${email} is a member already. Change the role instead.` })
+    throw new Problem('conflict', { detail: `${email} is already a member. Change the role instead.` })
   }
   const open = await selectOpenInvitation(sql, workspaceId, email)
   if (open !== null) {

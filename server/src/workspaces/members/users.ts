@@ -18,8 +18,8 @@ export function readEmail(text: string): string {
   const email = text.trim().toLowerCase()
   if (isEmail(email)) return email
   throw new Problem('invalid-parameter', {
-    detail: 'email is not an e-mail address.',
-    errors: [{ field: 'email', message: 'must be an e-mail address' }],
+    detail: 'email is not an email address.',
+    errors: [{ field: 'email', message: 'must be an email address' }],
   })
 }
 
