@@ -101,6 +101,7 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
   listJourneys: inQuery,
   getRetention: inQuery,
   queryFunnel: inBody,
+  queryDropOff: inBody,
   listFunnels: inQuery,
   updateFunnel: of('funnel'),
   getSiteHealth: inQuery,

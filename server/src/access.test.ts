@@ -235,6 +235,7 @@ const table: Readonly<Record<string, string>> = {
   explainOutcome: 'r analyst',
   getAttributionReport: 'r viewer',
   queryFunnel: 'r viewer',
+  queryDropOff: 'r viewer',
   listFunnels: 'r viewer',
   updateFunnel: 'w analyst',
   getFlowGraph: 'r viewer',

@@ -170,6 +170,7 @@ const bodies: Readonly<Record<string, object>> = {
   updateMapping: { target: '$purchase' },
   startBackfill: { from: '2026-01-01', to: '2026-01-02' },
   queryFunnel: { steps: [{ event: '$pageview' }, { event: '$purchase' }] },
+  queryDropOff: { steps: [{ event: '$pageview' }, { event: '$purchase' }], step: 1 },
   createAnnotation: { text: 'New' },
   updateAnnotation: { text: 'Changed' },
   createGoal: { name: 'New', event: '$signup' },

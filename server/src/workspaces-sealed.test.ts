@@ -235,6 +235,7 @@ const bodies: Record<string, object> = {
   reverseMerge: { reason: 'x' },
   updateFunnel: { status: 'muted' },
   queryFunnel: { siteId: 'x', steps: [{ event: 'a' }] },
+  queryDropOff: { siteId: 'x', steps: [{ event: 'a' }, { event: 'b' }], step: 1 },
   runQuery: { siteId: 'x', metrics: ['visitors'] },
   mergePeople: { survivor_id: 'per_x', absorbed_id: 'per_y', reason: 'x' },
   changeMember: { role: 'viewer' },

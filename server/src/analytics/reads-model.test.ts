@@ -9,6 +9,7 @@ import {
   listErrors,
   listJourneys,
   type Overview,
+  queryDropOff,
   queryFunnel,
   setExchangeRates,
 } from '@assay/contract'
@@ -201,7 +202,7 @@ async function checkFunnel({ shop, events, filter, timezone }: Asked, { steps, o
       order === 'any-order'
         ? nearest(marked, limitMs)
         : windowFunnel(marked, steps.length, limitMs, modes).level
-    return { level, country: first?.country ?? '' }
+    return { level, country: first?.country ?? '', marked, group }
   })
   const entered = steps.map((_, place) => walks.filter(({ level }) => level > place).length)
   expect(answer.steps.map((one) => one.entered)).toEqual(entered)
@@ -212,6 +213,27 @@ async function checkFunnel({ shop, events, filter, timezone }: Asked, { steps, o
   expect(new Map(answer.breakdown.map((row) => [row.key, row.entered[0]]))).toEqual(
     new Map([...byCountry].map(([country, all]) => [country, all.length])),
   )
+  if (steps.length === 1 || order === 'any-order') return
+  const last = 1 + ((entered[0] ?? 0) % (steps.length - 1))
+  const { breakdown, ...question } = body
+  const found = (await shop.call(queryDropOff, { body: { ...question, step: last } })).body
+  expect(found.dropOff).toBe(answer.steps[last - 1]?.dropOff)
+  const nodes = walks.filter(({ level }) => level === last).map((walk) => nodeAfter(walk, last - 1))
+  const countOf = (node: string | undefined) => nodes.filter((one) => one === node).length
+  expect(found.left.count).toBe(countOf(undefined))
+  expect(found.other).toEqual({ count: 0, share: 0 })
+  expect(new Map(found.next.map(({ key, count }) => [key, count]))).toEqual(
+    new Map(nodes.flatMap((node) => (node === undefined ? [] : [[node, countOf(node)]]))),
+  )
+}
+
+/** Where someone went after they last took a step; an error is no place. */
+function nodeAfter(
+  { group, marked }: { group: readonly Seen[]; marked: readonly { steps: readonly number[] }[] },
+  place: number,
+): string | undefined {
+  const last = marked.findLastIndex(({ steps }) => steps.includes(place))
+  return group.slice(last + 1).find(({ name }) => name !== 'error')?.node
 }
 
 /** For each event the steps that lie behind it and near enough; the most of these. */

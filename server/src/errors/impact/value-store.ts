@@ -57,8 +57,8 @@ export const segmentOf = (
 export const limitParams = ({ high, medium }: ValueLimits) => ({ highLimit: high, mediumLimit: medium })
 
 /**
- * Orders of chosen visits of the current period, in the currency of the site. One huge order says little, so the top 1 %
- * is capped.
+ * Orders of chosen visits of the current period, in the currency of the site. One huge order says little: the top
+ * 1 % is capped.
  */
 export async function selectOrderCells(
   events: Events,

@@ -564,6 +564,18 @@ const reads = (t: Things): Readonly<Record<string, readonly Example[]>> => {
         },
       },
     ],
+    queryDropOff: [
+      {
+        body: {
+          ...siteId,
+          ...period,
+          steps: [{ event: '$pageview', path: '/' }, { event: '$purchase' }],
+          step: 1,
+          by: 'person',
+          within: '7d',
+        },
+      },
+    ],
     queryFunnel: [
       {
         body: {
