@@ -101,6 +101,7 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
   listJourneys: inQuery,
   getRetention: inQuery,
   queryFunnel: inBody,
+  checkInstallation: inBody,
   queryDropOff: inBody,
   listFunnels: inQuery,
   updateFunnel: of('funnel'),

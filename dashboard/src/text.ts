@@ -211,6 +211,14 @@ export const text = {
         ? `It works: ${some(count, 'event')} in the last five minutes.`
         : `It works: ${some(count, 'event')} in the last five minutes. Seen so far: ${names}.`,
     toOverview: 'Open overview',
+    check: {
+      title: 'Check the installation',
+      lead: 'Reads a page of your site and says what keeps its events from arriving.',
+      url: 'Page',
+      act: 'Check page',
+      checking: 'Checking …',
+      read: (url: string) => `Read: ${url}`,
+    },
   },
   issues: { none: 'none' },
   catalog: {

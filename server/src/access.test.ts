@@ -234,6 +234,7 @@ const table: Readonly<Record<string, string>> = {
   listOutcomes: 'r analyst',
   explainOutcome: 'r analyst',
   getAttributionReport: 'r viewer',
+  checkInstallation: 'w analyst',
   queryFunnel: 'r viewer',
   queryDropOff: 'r viewer',
   listFunnels: 'r viewer',

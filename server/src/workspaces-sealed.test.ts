@@ -234,6 +234,7 @@ const bodies: Record<string, object> = {
   addPersonNote: { text: 'x' },
   reverseMerge: { reason: 'x' },
   updateFunnel: { status: 'muted' },
+  checkInstallation: { siteId: 'x' },
   queryFunnel: { siteId: 'x', steps: [{ event: 'a' }] },
   queryDropOff: { siteId: 'x', steps: [{ event: 'a' }, { event: 'b' }], step: 1 },
   runQuery: { siteId: 'x', metrics: ['visitors'] },

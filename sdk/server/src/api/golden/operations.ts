@@ -162,6 +162,7 @@ export const operations = {
   getGoal: ['control', 'GET', '/api/v1/goals/:id'],
   updateGoal: ['control', 'PATCH', '/api/v1/goals/:id'],
   deleteGoal: ['control', 'DELETE', '/api/v1/goals/:id'],
+  checkInstallation: ['control', 'POST', '/api/v1/installation-checks'],
   listReports: ['control', 'GET', '/api/v1/reports'],
   createReport: ['control', 'POST', '/api/v1/reports'],
   getReport: ['control', 'GET', '/api/v1/reports/:id'],
@@ -567,6 +568,8 @@ export type Operations = {
   updateGoal: { input: { params: { id: string }; body: { name?: string; event?: string; page?: string | null; filters?: ReadonlyArray<ReadonlyArray<unknown>> } }; output: { id: string; siteId: string; name: string; event: string; page: string | null; filters: ReadonlyArray<ReadonlyArray<unknown>>; owner: string; createdAt: string; updatedAt: string } }
   /** Delete a goal. `DELETE /api/v1/goals/:id` */
   deleteGoal: { input: { params: { id: string } }; output: undefined }
+  /** Read a page of a site and say what keeps its events from arriving. `POST /api/v1/installation-checks` */
+  checkInstallation: { input: { body: { siteId: string; url?: string } }; output: { siteId: string; url: string; checkedAt: string; level: "error" | "warning" | "ok"; findings: ReadonlyArray<{ code: "unreachable" | "page-failed" | "not-html" | "page-cut" | "tag-missing" | "tag-twice" | "tag-blocked-insecure" | "tag-from-other-host" | "key-missing" | "key-secret" | "key-unknown" | "key-revoked" | "key-expired" | "key-of-other-site" | "csp-script" | "csp-connect" | "options-invalid" | "consent-waits" | "other-domain" | "tag-found" | "events-seen" | "events-elsewhere" | "events-missing"; level: "error" | "warning" | "ok"; detail: string; nextStep: string | null }>; recentEvents: { ofPage: number; ofSite: number }; dataUntil: string; pendingEvents: number } }
   /** List saved reports. `GET /api/v1/reports` */
   listReports: { input: { query?: { limit?: number; cursor?: string; siteId?: string; kind?: "query" | "overview" | "funnel" | "retention" | "flow" | "journeys" | "errors" } }; output: { data: ReadonlyArray<{ id: string; siteId: string; kind: "query" | "overview" | "funnel" | "retention" | "flow" | "journeys" | "errors"; name: string; description: string; question: Record<string, unknown>; owner: string; createdAt: string; updatedAt: string }>; nextCursor: string | null } }
   /** Save a question. `POST /api/v1/reports` */
