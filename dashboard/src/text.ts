@@ -615,6 +615,9 @@ export const text = {
     },
     roleOf: (email: string) => `Role of ${email}`,
     invited: (email: string) => `${email} is invited`,
+    handOver: (email: string) =>
+      `This server sends no mail. Give ${email} this link yourself: it is shown once, and works once for 7 days.`,
+    link: 'Invitation link',
     who: 'Who',
     since: 'Since',
     you: 'you',

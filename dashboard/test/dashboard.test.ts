@@ -95,7 +95,7 @@ async function signInByMail(on: Page, email: string): Promise<void> {
   const linkNow = () => world.printed.findLast((line) => line.includes(email) && line.includes('#token='))
   const before = linkNow()
   await on.getByLabel('Your e-mail address').fill(email)
-  await on.getByRole('button', { name: 'Send me a link' }).click()
+  await on.getByRole('button', { name: 'Make a link' }).click()
   await expect.poll(linkNow, { timeout: patienceMs }).not.toBe(before)
   await on.goto(linkNow()?.match(/http\S+/)?.[0] ?? '')
   await on.getByRole('button', { name: 'Sign in', exact: true }).click()

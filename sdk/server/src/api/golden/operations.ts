@@ -331,7 +331,7 @@ export type Operations = {
   /** Remove a member from the workspace. `DELETE /v1/members/:id` */
   removeMember: { input: { params: { id: string } }; output: undefined }
   /** Invite someone by mail. `POST /v1/invitations` */
-  inviteMember: { input: { body: { email: string; role: "viewer" | "analyst" | "admin" | "owner" } }; output: { id: string; email: string; role: "viewer" | "analyst" | "admin" | "owner"; status: "pending" | "accepted" | "revoked" | "expired"; invited_by: string; created_at: string; expires_at: string } }
+  inviteMember: { input: { body: { email: string; role: "viewer" | "analyst" | "admin" | "owner" } }; output: { id: string; email: string; role: "viewer" | "analyst" | "admin" | "owner"; status: "pending" | "accepted" | "revoked" | "expired"; invited_by: string; created_at: string; expires_at: string; link: string | null } }
   /** List invitations, newest first. `GET /v1/invitations` */
   listInvitations: { input: { query?: { limit?: number; cursor?: string } }; output: { data: ReadonlyArray<{ id: string; email: string; role: "viewer" | "analyst" | "admin" | "owner"; status: "pending" | "accepted" | "revoked" | "expired"; invited_by: string; created_at: string; expires_at: string }>; next_cursor: string | null } }
   /** Revoke an open invitation. `DELETE /v1/invitations/:id` */
