@@ -101,6 +101,7 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
   listJourneys: inQuery,
   getRetention: inQuery,
   queryFunnel: inBody,
+  listSiteFigures: rule,
   checkInstallation: inBody,
   queryDropOff: inBody,
   listFunnels: inQuery,

@@ -221,6 +221,17 @@ export const text = {
     },
   },
   issues: { none: 'none' },
+  allSites: {
+    lead: 'Visitors of every site of this workspace.',
+    empty: 'No sites yet',
+    site: 'Site',
+    change: 'Change',
+    trend: 'Trend',
+    trendOf: (name: string) => `Visitors of ${name} over time`,
+    online: 'Online now',
+    held: 'Quarantined',
+    part: (shown: string, total: string) => `${shown} of ${total} sites.`,
+  },
   catalog: {
     lead: 'All registered and observed events, with their volume of the last 30 days.',
     show: 'Events shown',

@@ -235,6 +235,7 @@ const table: Readonly<Record<string, string>> = {
   explainOutcome: 'r analyst',
   getAttributionReport: 'r viewer',
   checkInstallation: 'w analyst',
+  listSiteFigures: 'r viewer',
   queryFunnel: 'r viewer',
   queryDropOff: 'r viewer',
   listFunnels: 'r viewer',

@@ -22,13 +22,13 @@ export const revenueEvents = "('$purchase', '$subscribe', '$refund')"
 const signedAmount = "if(name = '$refund', -amount, amount)"
 
 /** An anonymised event has no person and no session. */
-const visitors = "uniqExactIf(person_key, person_key != cityHash64(''))"
+export const visitors = "uniqExactIf(person_key, person_key != cityHash64(''))"
 const sessions = "uniqExactIf(session_key, session_key != cityHash64(''))"
 
 /** A period and the previous one are read together: each statement has a fixed cost. */
 type TwoPeriods = { current: Period; previous: Period }
 
-function joined({ current, previous }: TwoPeriods): TimeRange {
+export function joined({ current, previous }: TwoPeriods): TimeRange {
   const border = { endMs: previous.toMs, startMs: current.fromMs }
   return { fromMs: previous.fromMs, toMs: current.toMs, border }
 }

@@ -565,6 +565,7 @@ const reads = (t: Things): Readonly<Record<string, readonly Example[]>> => {
       },
     ],
     checkInstallation: [{ body: { ...siteId, url: 'http://127.0.0.1:1/' } }],
+    listSiteFigures: [{ query: { ...period, timezone: 'UTC' } }],
     queryDropOff: [
       {
         body: {
