@@ -18,6 +18,7 @@ import {
   type World,
 } from '../../server/src/testing/harness.ts'
 import { text } from '../src/text.ts'
+import { budgetTasks } from './testing/budget-tasks.ts'
 import { pageHrefs } from './testing/choose.ts'
 import { fill, plansChosen } from './testing/fill.ts'
 import { trapPath } from './testing/fill-watch.ts'
@@ -361,6 +362,7 @@ watchTasks(stage, taskMs)
 keepTasks(stage, taskMs)
 numberTasks(stage, taskMs)
 wrongInputTasks(stage, taskMs)
+budgetTasks(stage, taskMs)
 
 async function inspect(href: string): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe)
