@@ -19,29 +19,18 @@ export function leaveFreely(): void {
 
 type LeaveGuard = { isAsking: boolean; leave: () => void; stay: () => void }
 
-/** While there are unsaved changes: links, the back button and closing the tab ask first. */
+/** While there are unsaved changes: links, buttons and closing the tab ask first. */
 export function useLeaveGuard(isChanged: boolean): LeaveGuard {
   const [pending, setPending] = useState<{ leave: () => void } | null>(null)
   useEffect(() => {
     if (!isChanged) return
     const own = (leave: () => void) => setPending({ leave })
     ask = own
-    const { href } = location
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault()
-    // Before the router hears of it: the address is put back until the answer is known.
-    const onBack = (event: PopStateEvent) => {
-      const to = location.href
-      if (new URL(href).pathname === location.pathname) return
-      event.stopImmediatePropagation()
-      history.pushState(null, '', href)
-      setPending({ leave: () => history.pushState(null, '', to) })
-    }
     addEventListener('beforeunload', onUnload)
-    addEventListener('popstate', onBack, { capture: true })
     return () => {
       if (ask === own) ask = null
       removeEventListener('beforeunload', onUnload)
-      removeEventListener('popstate', onBack, { capture: true })
     }
   }, [isChanged])
   const stay = useCallback(() => setPending(null), [])
