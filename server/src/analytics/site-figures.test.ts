@@ -68,7 +68,7 @@ test('figures of all sites are those of the overview and of live of each, the mo
   )
 }, 240_000)
 
-test('a key that is bound to a site gets that site, and no answer has more than the most', async () => {
+test('no answer has more sites than the most, and too long a period is refused', async () => {
   const shop = await world.newWorkspace()
   for (let index = 0; index < siteFiguresMax; index += 1) {
     const body = { name: `Site ${index}`, domain: `many${index}.example` }
