@@ -327,7 +327,7 @@ test(
     await page.getByText(text.states.signedOut.title).waitFor({ state: 'hidden' })
     expect(await page.getByLabel(text.members.email).inputValue()).toBe('guest@example.com')
     await button(text.members.invite).click()
-    await shown(text.members.invited('guest@example.com'))
+    await shown(text.members.handOver('guest@example.com'))
   },
   taskMs,
 )
