@@ -4,8 +4,8 @@
  * docs/webhooks.md.
  */
 import { createServer } from 'node:http'
-import { createClient } from '@assay/sdk-server'
-import { receiveWebhook } from '@assay/sdk-server/webhooks'
+import { createClient } from '@assay/server'
+import { receiveWebhook } from '@assay/server/webhooks'
 import { type ServerProduct, serverProduct } from '../product.ts'
 
 export async function openEndpoint(

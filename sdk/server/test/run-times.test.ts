@@ -32,7 +32,7 @@ afterAll(async () => {
 /** The tests and the published SDK, in one file. */
 async function bundle(source: 'testing/program.ts' | 'testing/worker.ts'): Promise<void> {
   const entries = ['', '/webhooks', '/testing'].map((entry): [string, string] => [
-    `@assay/sdk-server${entry}`,
+    `@assay/server${entry}`,
     join(sdk, `${entry === '' ? 'index' : entry.slice(1)}.js`),
   ])
   await build({
@@ -232,13 +232,13 @@ describe('what is published', () => {
     const consumer = join(folder, 'consumer')
     const modules = join(consumer, 'node_modules/@assay')
     execFileSync('mkdir', ['-p', modules])
-    execFileSync('ln', ['-s', sdk, join(modules, 'sdk-server')])
+    execFileSync('ln', ['-s', sdk, join(modules, 'server')])
     writeFileSync(join(consumer, 'package.json'), '{"type": "module"}')
     writeFileSync(
       join(consumer, 'good.ts'),
-      `import { createClient } from '@assay/sdk-server'
-import { createTestClient } from '@assay/sdk-server/testing'
-import { watchHono } from '@assay/sdk-server/hono'
+      `import { createClient } from '@assay/server'
+import { createTestClient } from '@assay/server/testing'
+import { watchHono } from '@assay/server/hono'
 type Events = { order_placed: { total: number }; ping: Record<string, unknown> }
 const client = createClient<Events>({ key: 'k', url: 'u' })
 client.track({ event: 'order_placed', userId: 'u', properties: { total: 1 } })
@@ -250,7 +250,7 @@ export { createTestClient, watchHono }
     )
     writeFileSync(
       join(consumer, 'bad.ts'),
-      `import { createClient } from '@assay/sdk-server'
+      `import { createClient } from '@assay/server'
 const client = createClient<{ order_placed: { total: number } }>({ key: 'k', url: 'u' })
 client.track({ event: 'order_placed', userId: 'u', properties: { total: 'x' } })
 client.track({ event: 'order_placd', userId: 'u', properties: { total: 1 } })
