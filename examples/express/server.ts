@@ -1,5 +1,5 @@
 /**
- * `node examples/express/server.ts`, with a running product: a shop that tracks its pages, orders and errors.
+ * `npx node examples/express/server.ts`, with a running product: a shop that tracks its pages, orders and errors.
  */
 import type { Server } from 'node:http'
 import { createClient } from '@assay/server'

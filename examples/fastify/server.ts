@@ -1,4 +1,4 @@
-/** `node examples/fastify/server.ts`, with a running product: an API that tracks its calls and sign-ups. */
+/** `npx node examples/fastify/server.ts`, with a running product: an API that tracks its calls and sign-ups. */
 import { createClient } from '@assay/server'
 import { trackerOf, watchFastify } from '@assay/server/fastify'
 import Fastify from 'fastify'

@@ -1,4 +1,4 @@
-/** `bun run examples/hono-bun/server.ts`, with a running product. */
+/** `npx bun run examples/hono-bun/server.ts`, with a running product. */
 import { createClient } from '@assay/server'
 import { trackerOf, watchHono } from '@assay/server/hono'
 import { Hono } from 'hono'

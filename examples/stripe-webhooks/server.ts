@@ -1,5 +1,5 @@
 /**
- * `STRIPE_SECRET=whsec_… node examples/stripe-webhooks/server.ts`, with a running product: your own endpoint
+ * `STRIPE_SECRET=whsec_… npx node examples/stripe-webhooks/server.ts`, with a running product: your own endpoint
  * that verifies Stripe's webhooks and tracks their events. The product can also receive them itself:
  * docs/webhooks.md.
  */
