@@ -93,6 +93,7 @@ describe('a package as it is published', () => {
       license: 'Apache-2.0',
       engines: { node: '>=20' },
       publishConfig: { access: 'public', provenance: true },
+      sideEffects: name === 'browser' ? ['./sdk.js', './replay.js'] : false,
     })
     for (const field of ['private', 'scripts', 'dependencies', 'devDependencies'])
       expect(manifest).not.toHaveProperty(field)

@@ -17,6 +17,8 @@ export async function makeBrowserPackage(folder: string): Promise<void> {
   writeDeclarations(`${home}/tsconfig.json`, [source], join(folder, 'types'))
   const types = `./types/${declarationOf(source)}`
   const manifest = {
+    // Not of the sources, where it would change what the bundler keeps of them.
+    sideEffects: ['./sdk.js', './replay.js'],
     // For tools that do not read `exports`.
     module: './sdk.mjs',
     types,

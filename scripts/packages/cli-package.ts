@@ -12,6 +12,7 @@ export async function makeCliPackage(folder: string): Promise<void> {
   chmodSync(file, 0o755)
   const manifest = {
     bin: { assay: './assay.js' },
+    sideEffects: false,
     // A command, not a library.
     exports: { './package.json': './package.json' },
     files: ['assay.js', 'THIRD-PARTY-LICENSES.txt'],

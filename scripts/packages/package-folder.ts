@@ -18,17 +18,7 @@ export function emptyFolder(folder: string): void {
 }
 
 /** What a published manifest takes over from the workspace: neither scripts nor what only our tests need. */
-const shared = [
-  'name',
-  'version',
-  'description',
-  'keywords',
-  'license',
-  'type',
-  'sideEffects',
-  'engines',
-  'publishConfig',
-]
+const shared = ['name', 'version', 'description', 'keywords', 'license', 'type', 'engines', 'publishConfig']
 
 /**
  * Writes the manifest, the page for the registry and the licences. In the workspace a package is its source; published

@@ -40,6 +40,7 @@ export async function makeServerPackage(folder: string): Promise<void> {
     entries.map(({ name, file, source }) => [name, conditions(file, source)]),
   )
   const manifest = {
+    sideEffects: false,
     // For tools that do not read `exports`.
     main: './cjs/index.js',
     module: './index.js',
