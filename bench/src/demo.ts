@@ -2,10 +2,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { recordReplay } from '@assay/contract'
+import { recordVisits } from '../../server/src/demo/recordings.ts'
 import type { SiteKey, TrafficEvent } from '../../server/src/demo/traffic/events/wire.ts'
 import { siteModels } from '../../server/src/demo/traffic/sites.ts'
 import { makeTraffic } from '../../server/src/demo/traffic.ts'
-import { dayMs } from '../../server/src/platform/units.ts'
+import { dayMs, minuteMs } from '../../server/src/platform/units.ts'
 import { makeDemoSite } from './api.ts'
 import { fill } from './fill.ts'
 import { LiveQueue } from './live.ts'
@@ -87,12 +89,33 @@ async function fillDemo(product: Product, demo: Demo, stopping: AbortSignal): Pr
     console.log('  Interrupted; the next start continues it.')
     return
   }
+  await recordDemo(product, demo, stopping)
   demo.isFilled = true
   saveDemo(demo)
   const { accept, warn, quarantine, reject, seconds } = result
   const [accepted, warned, held, rejected] = [accept, warn, quarantine, reject].map(formatNumber)
   console.log(`  100% after ${Math.round(seconds)} s: ${accepted} accepted, ${warned} with a warning,`)
   console.log(`  ${held} quarantined and ${rejected} rejected, since some events are meant to be bad.`)
+}
+
+/** Some visits of the last minutes with their recordings: the product takes recordings of now only. */
+const recordedMinutes = 40
+const recordedEvents = 120
+
+async function recordDemo(product: Product, demo: Demo, stopping: AbortSignal): Promise<void> {
+  const toMs = Date.now() - minuteMs
+  const fromMs = toMs - recordedMinutes * minuteMs
+  // The time is in the seed, so that a repeated fill makes visits of its own.
+  const seed = Math.floor(toMs / 1000)
+  const traffic = makeTraffic({ seed, events: recordedEvents, fromMs, toMs, sites: ['shop'] })
+  const events = [...traffic.events].filter(({ tsMs }) => tsMs < toMs)
+  await sendBatch(product, demo.siteIds.shop, events, stopping)
+  for (const recording of recordVisits(events)) {
+    const body = JSON.stringify({ ...recording, sent_at: Date.now() })
+    const headers = { authorization: `Bearer ${product.keys.publicKey}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${product.url}${recordReplay.path}`, { method: 'POST', headers, body })
+    if (!answer.ok) throw new Error(`a recording was answered ${answer.status}: ${await answer.text()}`)
+  }
 }
 
 /** Sends what is due each second until stopped. Answers when the last request is over. */

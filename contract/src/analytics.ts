@@ -3,7 +3,7 @@ import { RateUsed } from './exchange-rates.ts'
 import { flowRoutes } from './flows.ts'
 import { funnelRoutes } from './funnels.ts'
 import { questionRoutes } from './questions.ts'
-import { filterQuery, formatQuery, Period, readQuery } from './reads.ts'
+import { filterQuery, formatQuery, Period, periodQuery, readQuery } from './reads.ts'
 import { route } from './route.ts'
 import { OneOf, Time } from './shapes.ts'
 
@@ -182,9 +182,53 @@ export const getLive = route({
   problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
 })
 
+/** Sites in one answer: each is a part of the statements, since it has its own time zone, back-fills and merges. */
+export const siteFiguresMax = 30
+
+export const SiteFigures = Type.Object({
+  siteId: Type.String(),
+  name: Type.String(),
+  domain: Type.String(),
+  period: Period,
+  visitors: Type.Integer(),
+  previousVisitors: Type.Integer({ description: 'In the period before, as in the overview' }),
+  series: Type.Array(Type.Object({ start: Time, isComplete: Type.Boolean(), visitors: Type.Integer() }), {
+    description: 'By hour up to two days, by day up to 92 days, by month beyond',
+  }),
+  liveVisitors: Type.Integer({ description: 'With an event in the last five minutes' }),
+  heldShare: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
+    description: 'Quarantined events of all that came in the period; null where none came',
+  }),
+})
+export type SiteFigures = Static<typeof SiteFigures>
+
+export const listSiteFigures = route({
+  id: 'listSiteFigures',
+  fresh: 'camel',
+  method: 'GET',
+  path: '/api/analytics/sites',
+  plane: 'control',
+  access: 'read',
+  scope: 'analytics:read',
+  rate: 'apiRead',
+  tag: 'Analytics',
+  summary: 'Visitors of all sites, the most visited first',
+  description: `The figures of the overview for up to ${siteFiguresMax} sites, each in its own time zone unless one is given; of more sites, the oldest.`,
+  query: Type.Object(periodQuery, { additionalProperties: false }),
+  success: {
+    status: 200,
+    body: Type.Object({
+      sites: Type.Array(SiteFigures),
+      total: Type.Integer({ description: 'Sites of the workspace' }),
+    }),
+  },
+  problems: ['unauthenticated', 'insufficient-scope'],
+})
+
 export const analyticsRoutes = [
   getOverview,
   getLive,
+  listSiteFigures,
   ...questionRoutes,
   ...flowRoutes,
   ...funnelRoutes,

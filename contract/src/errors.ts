@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { exchangeRatesUsed } from './exchange-rates.ts'
+import { Filters, FiltersText } from './filters.ts'
 import { filterQuery, Period, periodQuery } from './reads.ts'
 import { route } from './route.ts'
 import { OneOf, Page, paging, Time } from './shapes.ts'
@@ -358,18 +359,23 @@ export const deleteErrorRule = route({
 })
 
 const impactFields = {
+  ...filterQuery,
   window: Type.Optional(window),
   minImpact: Type.Optional(
     Type.Number({ minimum: 0, description: 'Least totalRevenueLoss of a group to be included' }),
   ),
   evidence: Type.Optional(OneOf(evidenceLevels, { description: 'Only groups with this evidence' })),
 }
-export const ImpactRequest = Type.Object({ siteId, ...impactFields }, { additionalProperties: false })
+export const ImpactRequest = Type.Object(
+  { siteId, ...impactFields, filters: Type.Optional(Type.Union([FiltersText, Filters])) },
+  { additionalProperties: false },
+)
 export type ImpactRequest = Static<typeof ImpactRequest>
 const impactDescription =
   'affected sessions × baseline conversion × average order value × drop-off probability, by segment and weighted; ' +
   'groups are ranked by it. Sessions are compared where the error first met them with sessions without it at the ' +
-  'same point; neither had bought yet. ' +
+  'same point; neither had bought yet. With filters both sides, and the average order, are those of the visits that ' +
+  'the filters choose. ' +
   'The fields stand in a JSON body, also of a GET, or in the query.'
 
 export const getRevenueImpact = route({
@@ -412,6 +418,7 @@ export const getOrderValueCorrelation = route({
       siteId,
       errorGroup: Type.String({ minLength: 1, maxLength: 300, description: 'Id or name of the group' }),
       window: Type.Optional(window),
+      ...filterQuery,
     },
     { additionalProperties: false },
   ),

@@ -78,44 +78,113 @@ export const FunnelResult = Type.Object({
 })
 export type FunnelResult = Static<typeof FunnelResult>
 
-export const queryFunnel = route({
-  id: 'queryFunnel',
-  fresh: 'camel',
-  method: 'POST',
-  path: '/api/analytics/funnels/query',
+const reads = {
   plane: 'control',
   access: 'read',
   scope: 'analytics:read',
   rate: 'apiRead',
   tag: 'Analytics',
+} as const
+
+/** What a funnel is: its steps, how they follow each other, and of whom. */
+const funnelQuestion = {
+  ...readQuery,
+  filters: Type.Optional(Filters),
+  steps: Type.Array(FunnelStep, { minItems: 1, maxItems: funnelStepsMax }),
+  within: Type.Optional(
+    Type.String({
+      pattern: '^[1-9][0-9]{0,5}[smhd]$',
+      description: 'From the first step to the last: 30m, 1d; one day unless said',
+    }),
+  ),
+  order: Type.Optional(
+    OneOf(funnelOrders, {
+      description:
+        'in-order: other events may lie between. strict-order: none may. strict-increase: in order, and no two ' +
+        'at the same time. any-order: the steps in whatever order',
+    }),
+  ),
+  by: Type.Optional(OneOf(['session', 'person'])),
+}
+
+export const queryFunnel = route({
+  ...reads,
+  id: 'queryFunnel',
+  fresh: 'camel',
+  method: 'POST',
+  path: '/api/analytics/funnels/query',
   summary: 'A funnel given by its steps',
   description: 'Filters choose the sessions (or people) of which some event matches; all their events count.',
   body: Type.Object(
     {
-      ...readQuery,
+      ...funnelQuestion,
       ...formatQuery,
-      filters: Type.Optional(Filters),
-      steps: Type.Array(FunnelStep, { minItems: 1, maxItems: funnelStepsMax }),
-      within: Type.Optional(
-        Type.String({
-          pattern: '^[1-9][0-9]{0,5}[smhd]$',
-          description: 'From the first step to the last: 30m, 1d; one day unless said',
-        }),
-      ),
-      order: Type.Optional(
-        OneOf(funnelOrders, {
-          description:
-            'in-order: other events may lie between. strict-order: none may. strict-increase: in order, and no two ' +
-            'at the same time. any-order: the steps in whatever order',
-        }),
-      ),
-      by: Type.Optional(OneOf(['session', 'person'])),
       breakdown: Type.Optional(OneOf(funnelBreakdowns)),
     },
     { additionalProperties: false },
   ),
   csv: true,
   success: { status: 200, body: FunnelResult },
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+})
+
+/** Kinds of next events that are listed; the rest counts together. */
+export const dropOffNextMax = 10
+
+const DropOffPart = {
+  count: Type.Integer({ description: 'Sessions or people' }),
+  share: Type.Number({ minimum: 0, maximum: 1, description: 'Of dropOff' }),
+}
+
+export const FunnelDropOff = Type.Object({
+  siteId: Type.String(),
+  period: Period,
+  by: OneOf(['session', 'person']),
+  order: OneOf(funnelOrders),
+  withinMs: Type.Integer(),
+  step: Type.Integer({ description: 'As asked' }),
+  label: Type.String({ description: 'Of that step' }),
+  dropOff: Type.Integer({ description: 'Those who took this step and not the next one, as in the funnel' }),
+  next: Type.Array(
+    Type.Object({
+      key: Type.String({ description: 'The node of the flow graph' }),
+      label: Type.String(),
+      match: Type.Object({
+        event: Type.String(),
+        path: Type.Optional(Type.String()),
+        target: Type.Optional(Type.String()),
+      }),
+      ...DropOffPart,
+    }),
+    { description: `The first event after they last took the step; the ${dropOffNextMax} most frequent` },
+  ),
+  other: Type.Object(DropOffPart, { description: 'Whose next event is none of these' }),
+  left: Type.Object(DropOffPart, { description: 'Who did nothing more in the session, or in the period' }),
+})
+export type FunnelDropOff = Static<typeof FunnelDropOff>
+
+export const queryDropOff = route({
+  ...reads,
+  id: 'queryDropOff',
+  fresh: 'camel',
+  method: 'POST',
+  path: '/api/analytics/funnels/drop-off',
+  summary: 'What those who dropped off at a step of a funnel did next',
+  description:
+    'The funnel is given as in funnels/query. `next`, `other` and `left` add up to `dropOff`. Errors, scrolling and ' +
+    'other events that say nothing of a path are no next event. A funnel in any order has no next step.',
+  body: Type.Object(
+    {
+      ...funnelQuestion,
+      step: Type.Integer({
+        minimum: 1,
+        maximum: funnelStepsMax - 1,
+        description: 'The step after which they dropped off, from 1; any but the last',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  success: { status: 200, body: FunnelDropOff },
   problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
 })
 
@@ -172,15 +241,11 @@ export const DiscoveredFunnels = Type.Object({
 export type DiscoveredFunnels = Static<typeof DiscoveredFunnels>
 
 export const listFunnels = route({
+  ...reads,
   id: 'listFunnels',
   fresh: 'camel',
   method: 'GET',
   path: '/api/analytics/funnels',
-  plane: 'control',
-  access: 'read',
-  scope: 'analytics:read',
-  rate: 'apiRead',
-  tag: 'Analytics',
   summary: 'Discovered funnels',
   description:
     'Found in the sessions themselves, and kept for a minute or more; an older answer is given while a new one ' +
@@ -228,4 +293,4 @@ export const updateFunnel = route({
   problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
 })
 
-export const funnelRoutes = [queryFunnel, listFunnels, updateFunnel] as const
+export const funnelRoutes = [queryFunnel, queryDropOff, listFunnels, updateFunnel] as const

@@ -19,6 +19,15 @@ export const Invitation = Type.Object({
 })
 export type Invitation = Static<typeof Invitation>
 
+export const MadeInvitation = Type.Object({
+  ...Invitation.properties,
+  link: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'To hand over yourself, where no mail server is set; here and nowhere else. Null: it was mailed',
+  }),
+})
+export type MadeInvitation = Static<typeof MadeInvitation>
+
 const base = { plane: 'control', tag: 'Members' } as const
 const reads = { ...base, access: 'read', scope: 'members:read', rate: 'controlRead' } as const
 const writes = { ...base, access: 'write', scope: 'members:write', rate: 'controlWrite' } as const
@@ -37,12 +46,12 @@ export const inviteMember = route({
   summary: 'Invite someone by mail',
   description:
     `${withinOwnRole} The link in the mail works once and for seven days; signing in with that address accepts too. ` +
-    'Inviting an address again replaces its open invitation.',
+    'Inviting an address again replaces its open invitation. Without a mail server the answer has the link.',
   body: Type.Object(
     { email: Type.String({ minLength: 3, maxLength: emailLengthMax }), role: OneOf(roles) },
     { additionalProperties: false },
   ),
-  success: { status: 201, body: Invitation },
+  success: { status: 201, body: MadeInvitation },
   audit: { action: 'invitation.sent', details: ['email', 'role'] },
   problems: ['unauthenticated', 'insufficient-scope', 'conflict'],
 })

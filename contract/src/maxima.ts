@@ -96,6 +96,8 @@ export const openInputs: Readonly<Record<string, string>> = {
   'runQuery body.filters.[].[]': byReader,
   'runQuery body.orderBy.[]': byReader,
   'queryFunnel body.filters.[].[]': byReader,
+  'queryDropOff body.filters.[].[]': byReader,
+  'postRevenueImpact body.filters.[].[]': byReader,
   'createDigest body.narrowing.filters.[].[]': byReader,
   'updateDigest body.narrowing.filters.[].[]': byReader,
   'createAlert body.question.metric': byReader,

@@ -23,6 +23,7 @@ import { goalRoutes } from './goals.ts'
 import { healthRoutes } from './health.ts'
 import { identityRoutes } from './identity.ts'
 import { ingestRoutes } from './ingest.ts'
+import { installationRoutes } from './installations.ts'
 import { invitationRoutes } from './invitations.ts'
 import { mappingRoutes } from './mappings.ts'
 import { memberRoutes } from './members.ts'
@@ -87,6 +88,7 @@ export const routes: readonly RouteShape[] = [
   ...audienceRoutes,
   ...errorRoutes,
   ...goalRoutes,
+  ...installationRoutes,
   ...reportRoutes,
   ...boardRoutes,
   ...shareRoutes,

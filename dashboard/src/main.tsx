@@ -2,11 +2,13 @@ import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { Router } from 'wouter'
 import { createQueryClient } from './api/reads.ts'
 import { Notices } from './kit/notice.tsx'
 import { applyTheme } from './kit/theme.ts'
 import { App } from './shell/app.tsx'
 import { Guard } from './shell/guard.tsx'
+import { aroundNav } from './shell/leave-guard.ts'
 
 applyTheme()
 
@@ -19,7 +21,9 @@ createRoot(root).render(
       <QueryClientProvider client={createQueryClient()}>
         <Notices>
           <Guard place="">
-            <App />
+            <Router aroundNav={aroundNav}>
+              <App />
+            </Router>
           </Guard>
         </Notices>
       </QueryClientProvider>

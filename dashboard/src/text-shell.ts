@@ -58,6 +58,7 @@ export const shellText = {
     annotations: 'Annotations',
     shares: 'Share links',
     overview: 'Overview',
+    allSites: 'All sites',
     funnels: 'Funnels',
     flow: 'Flow',
     retention: 'Retention',

@@ -211,8 +211,27 @@ export const text = {
         ? `It works: ${some(count, 'event')} in the last five minutes.`
         : `It works: ${some(count, 'event')} in the last five minutes. Seen so far: ${names}.`,
     toOverview: 'Open overview',
+    check: {
+      title: 'Check the installation',
+      lead: 'Reads a page of your site and says what keeps its events from arriving.',
+      url: 'Page',
+      act: 'Check page',
+      checking: 'Checking …',
+      read: (url: string) => `Read: ${url}`,
+    },
   },
   issues: { none: 'none' },
+  allSites: {
+    lead: 'Visitors of every site of this workspace.',
+    empty: 'No sites yet',
+    site: 'Site',
+    change: 'Change',
+    trend: 'Trend',
+    trendOf: (name: string) => `Visitors of ${name} over time`,
+    online: 'Online now',
+    held: 'Quarantined',
+    part: (shown: string, total: string) => `${shown} of ${total} sites.`,
+  },
   catalog: {
     lead: 'All registered and observed events, with volume over the last 30 days.',
     show: 'Events shown',
@@ -619,6 +638,9 @@ export const text = {
     },
     roleOf: (email: string) => `Role of ${email}`,
     invited: (email: string) => `Invited ${email}`,
+    handOver: (email: string) =>
+      `This server sends no mail. Give ${email} this link yourself: it is shown once, and works once for 7 days.`,
+    link: 'Invitation link',
     who: 'Who',
     since: 'Since',
     you: 'you',

@@ -18,6 +18,7 @@ import {
   type World,
 } from '../../server/src/testing/harness.ts'
 import { text } from '../src/text.ts'
+import { budgetTasks } from './testing/budget-tasks.ts'
 import { pageHrefs } from './testing/choose.ts'
 import { fill, plansChosen } from './testing/fill.ts'
 import { trapPath } from './testing/fill-watch.ts'
@@ -95,7 +96,7 @@ async function signInByMail(on: Page, email: string): Promise<void> {
   const linkNow = () => world.printed.findLast((line) => line.includes(email) && line.includes('#token='))
   const before = linkNow()
   await on.getByLabel('Email address').fill(email)
-  await on.getByRole('button', { name: 'Send me a link' }).click()
+  await on.getByRole('button', { name: 'Make a link' }).click()
   await expect.poll(linkNow, { timeout: patienceMs }).not.toBe(before)
   await on.goto(linkNow()?.match(/http\S+/)?.[0] ?? '')
   await on.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -326,7 +327,7 @@ test(
     await page.getByText(text.states.signedOut.title).waitFor({ state: 'hidden' })
     expect(await page.getByLabel(text.members.email).inputValue()).toBe('guest@example.com')
     await button(text.members.invite).click()
-    await shown(text.members.invited('guest@example.com'))
+    await shown(text.members.handOver('guest@example.com'))
   },
   taskMs,
 )
@@ -368,6 +369,7 @@ watchTasks(stage, taskMs)
 keepTasks(stage, taskMs)
 numberTasks(stage, taskMs)
 wrongInputTasks(stage, taskMs)
+budgetTasks(stage, taskMs)
 
 async function inspect(href: string): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe)

@@ -35,6 +35,7 @@ export const layers = [
       'shares',
       'digests',
       'alerts',
+      'installations',
     ],
   },
   { rank: 3, rooms: ['privacy', 'transfers', 'demo'] },

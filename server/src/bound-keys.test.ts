@@ -16,6 +16,7 @@ import {
   getSite,
   getTileResult,
   listQuarantined,
+  listSiteFigures,
   listSites,
   mintApiKey,
   type RouteShape,
@@ -170,6 +171,7 @@ const bodies: Readonly<Record<string, object>> = {
   updateMapping: { target: '$purchase' },
   startBackfill: { from: '2026-01-01', to: '2026-01-02' },
   queryFunnel: { steps: [{ event: '$pageview' }, { event: '$purchase' }] },
+  queryDropOff: { steps: [{ event: '$pageview' }, { event: '$purchase' }], step: 1 },
   createAnnotation: { text: 'New' },
   updateAnnotation: { text: 'Changed' },
   createGoal: { name: 'New', event: '$signup' },
@@ -275,6 +277,7 @@ describe('with a key that is bound to a site', () => {
         'getTileResult',
         'listContracts',
         'listPacks',
+        'listSiteFigures',
         'listSites',
         'validateEvents',
       ].toSorted(),
@@ -285,6 +288,9 @@ describe('with a key that is bound to a site', () => {
     const { body: list } = await workspace.call(listSites, { query: {} }, { key: bound })
     expect(list.data.map(({ id }) => id)).toEqual([workspace.siteId])
     expect(list.nextCursor).toBeNull()
+    const figures = await workspace.call(listSiteFigures, { query: {} }, { key: bound })
+    expect(figures.body.sites.map(({ siteId }) => siteId)).toEqual([workspace.siteId])
+    expect(figures.body.total).toBe(1)
     const mine = { params: { id: workspace.siteId } }
     expect((await workspace.call(getSite, mine, { key: bound })).status).toBe(200)
     const renamed = await workspace.call(updateSite, { ...mine, body: { name: 'New name' } }, { key: bound })

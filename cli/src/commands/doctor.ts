@@ -2,7 +2,7 @@ import { type Client, readKeyKind } from '@assay/contract'
 import { type Command, type Context, type Outcome, serverOptions } from '../command.ts'
 import { type Check, type CheckStatus, fail, unknown } from '../doctor/check.ts'
 import { checkCallSites, checkConsent, checkDrift, checkSdks, scanProject } from '../doctor/project-checks.ts'
-import { checkAddress, checkKey, findSite, guarded } from '../doctor/server-checks.ts'
+import { checkAddress, checkKey, checkPage, findSite, guarded } from '../doctor/server-checks.ts'
 import { checkEvent } from '../doctor/test-event.ts'
 import { exitCodes } from '../failure.ts'
 import { readEventFiles } from '../project/event-file.ts'
@@ -12,13 +12,14 @@ import { clientFor, keyOf, serverOf } from '../server/connection.ts'
 export const doctorCommand: Command = {
   name: 'doctor',
   summary: 'check a setup end to end: server, key, clock, a test event, SDKs, contracts, code, consent',
-  usage: 'assay doctor [--no-event]',
+  usage: 'assay doctor [--no-event] [--page <url>]',
   options: {
     ...serverOptions,
     'data-server': { type: 'string', value: 'url', help: 'address of the data plane, if it is separate' },
     'no-event': { type: 'boolean', help: 'send no test event' },
+    page: { type: 'string', value: 'url', help: 'let the server read a page of the site and check its tag' },
   },
-  examples: ['assay doctor', 'assay doctor --json'],
+  examples: ['assay doctor', 'assay doctor --page https://shop.example/', 'assay doctor --json'],
   run: examine,
 }
 
@@ -60,6 +61,8 @@ async function examineWith(
     const data = clientFor(context, options.text('data-server') ?? server, key)
     checks.push(...(await guarded('test event', () => checkEvent(world, { control, data }, key, site?.id))))
   }
+  const page = options.text('page')
+  if (page !== undefined) checks.push(...(await guarded('page', () => checkPage(control, site?.id, page))))
   if (project === null) {
     return [
       ...checks,

@@ -1,6 +1,7 @@
 import {
   ApiProblem,
   type Client,
+  checkInstallation,
   keyKinds,
   listApiKeys,
   listContracts,
@@ -100,6 +101,16 @@ export async function findSite(client: Client, wanted: string | undefined): Prom
   const { value } = await attempt(() => client.call(listSites, { query: { limit: 200 } }))
   const sites = value?.data ?? []
   return (wanted === undefined ? sites[0] : sites.find(({ id }) => id === wanted)) ?? null
+}
+
+/** What the server finds in a page of the site. */
+export async function checkPage(control: Client, siteId: string | undefined, url: string): Promise<Check[]> {
+  if (siteId === undefined) return [unknown('page', 'There is no site to check it for.')]
+  const { findings } = await control.call(checkInstallation, { body: { siteId, url } })
+  const made = { warning: warn, error: fail }
+  return findings.map(({ level, detail, nextStep }) =>
+    level === 'ok' ? ok('page', detail) : made[level]('page', detail, nextStep ?? ''),
+  )
 }
 
 /** A failed check must not stop the others. */

@@ -15,7 +15,7 @@ import { explainReceipt } from './tools/explain-receipt.ts'
 import { listEvents } from './tools/list-events.ts'
 import { readAnomalies, readEventHealth } from './tools/read-event-health.ts'
 import { listAllSites, readOverview } from './tools/read-overview.ts'
-import { readFunnels, readHealth } from './tools/read-reports.ts'
+import { readDropOff, readFunnels, readHealth } from './tools/read-reports.ts'
 import { validateEvent } from './tools/validate-event.ts'
 
 export const tools: readonly AnyTool[] = [
@@ -29,6 +29,7 @@ export const tools: readonly AnyTool[] = [
   runQuestion,
   listSavedReports,
   readFunnels,
+  readDropOff,
   readHealth,
   readEventHealth,
   readAnomalies,

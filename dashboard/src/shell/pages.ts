@@ -26,6 +26,13 @@ export const pages: readonly PageEntry[] = [
     View: page(() => import('../pages/overview/overview.tsx')),
   },
   {
+    path: 'sites',
+    title: text.pages.allSites,
+    area: 'home',
+    range: 'days',
+    View: page(() => import('../pages/sites/all-sites.tsx')),
+  },
+  {
     path: 'live',
     title: text.pages.live,
     area: 'home',

@@ -16,7 +16,8 @@ function install(script: HTMLOrSVGScriptElement | null): void {
   const { key, consent, options = '{}' } = script.dataset
   if (!key) return
   const settings: Options = {
-    host: new URL(script.src).origin,
+    // Where the script lies: a site may have it, and the product, under a path of its own.
+    host: new URL('.', script.src).href,
     ...(consent === 'denied' && { consent }),
     ...JSON.parse(options),
   }

@@ -1,7 +1,8 @@
+import { createServer, request as sendRequest } from 'node:http'
 import { build, stop } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkspace } from '../../../server/src/testing/harness.ts'
-import { type Lab, openLab } from './testing/lab.ts'
+import { type Lab, openLab, snippetPage } from './testing/lab.ts'
 
 /** Browser clients of other tools on a page of another origin, with host and key changed and nothing else. */
 let lab: Lab
@@ -98,4 +99,37 @@ test('mixpanel-browser has its page view, its user and its events stored', async
   expect(await counted()).toMatchObject({ $login: count, $pageview: 1 })
   const logins = stored.filter(({ name }) => name === '$login')
   expect(new Set(logins.map(({ user_id }) => user_id))).toEqual(new Set(['u_9']))
+})
+
+test('our own script behind a path of the site sends there, and nowhere else', async () => {
+  ours = await lab.world.newWorkspace()
+  // As the proxy of a site does it: /stats/… is the product.
+  const proxy = createServer((request, response) => {
+    if (request.url?.startsWith('/stats/') !== true) {
+      response.writeHead(200, { 'content-type': 'text/html' })
+      return void response.end(snippetPage('/stats', ours.keys.public, '<h1>Shop</h1>'))
+    }
+    const target = new URL(request.url.replace('/stats', ''), lab.world.product.url)
+    const forwarded = sendRequest(target, { method: request.method, headers: request.headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    request.pipe(forwarded)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  try {
+    const address = proxy.address()
+    const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+    const page = await (await lab.browser.newContext()).newPage()
+    const asked = new Set<string>()
+    page.on('request', (request) => asked.add(new URL(request.url()).origin))
+    await page.goto(`${origin}/`)
+    await page.waitForFunction('window.assay && window.assay.track')
+    await page.evaluate("assay.track('login', { method: 'google' })")
+    await lab.storedWith(ours, '$login', 1)
+    expect([...asked]).toEqual([origin])
+  } finally {
+    proxy.closeAllConnections()
+    await new Promise((resolve) => proxy.close(resolve))
+  }
 })

@@ -6,10 +6,13 @@ import type {
   Input,
   listJourneys,
   Made,
+  queryDropOff,
   queryFunnel,
 } from '@assay/contract'
 import { type Asking, largeEventsMin, readLarge } from './cache/large-reads.ts'
 import type { ReportCache } from './cache/report-cache.ts'
+import { readDropOff, requireStep } from './funnels/drop-off.ts'
+import type { FunnelPlan } from './funnels/funnel-store.ts'
 import { readFunnel, readWithin, requireSoundSteps } from './funnels/query.ts'
 import { answerOverview, type OverviewQuestion } from './overview.ts'
 import { readAnswer } from './questions/question-answer.ts'
@@ -25,6 +28,7 @@ export type AnswerNeeds = ReadingDeps & { kept: ReportCache; computeWorker: Comp
 /** Filters are text in an address, and a list in a body or where they are stored. */
 type Asked<Query> = Omit<Query, 'format' | 'filters'> & FilterQuery
 type Funnel = Asked<Input<typeof queryFunnel>['body']>
+type DropOff = Asked<Input<typeof queryDropOff>['body']>
 type Retention = Asked<Input<typeof getRetention>['query']>
 type Flow = Asked<Input<typeof getFlowGraph>['query']>
 type Journeys = Asked<Input<typeof listJourneys>['query']>
@@ -38,6 +42,7 @@ export type Answers = {
     asking: Asking,
   ) => Promise<Made<typeof getOverview>>
   funnel: (workspaceId: string, asked: Funnel) => Promise<Made<typeof queryFunnel>>
+  dropOff: (workspaceId: string, asked: DropOff) => Promise<Made<typeof queryDropOff>>
   retention: (workspaceId: string, asked: Retention) => Promise<Made<typeof getRetention>>
   flow: (workspaceId: string, asked: Flow, asking: Asking) => Promise<Made<typeof getFlowGraph>>
   journeys: (workspaceId: string, asked: Journeys, asking: Asking) => Promise<Made<typeof listJourneys>>
@@ -50,14 +55,14 @@ export function createAnswers(deps: AnswerNeeds): Answers {
     funnel: async (workspaceId, asked) => {
       requireSoundSteps(asked.steps)
       const { filter, period } = await openReading(deps, workspaceId, asked)
-      const { steps, order = 'in-order', by = 'session', breakdown, within } = asked
-      return readFunnel(deps.events, filter, period, {
-        steps,
-        order,
-        by,
-        breakdown,
-        withinMs: readWithin(within),
-      })
+      return readFunnel(deps.events, filter, period, planOf(asked))
+    },
+    dropOff: async (workspaceId, asked) => {
+      requireSoundSteps(asked.steps)
+      const plan = planOf(asked)
+      requireStep(plan, asked.step)
+      const { filter, period } = await openReading(deps, workspaceId, asked)
+      return readDropOff(deps.events, filter, period, plan, asked.step)
     },
     retention: async (workspaceId, asked) => {
       const { filter, period } = await openReading(deps, workspaceId, asked)
@@ -68,6 +73,10 @@ export function createAnswers(deps: AnswerNeeds): Answers {
     flow: (workspaceId, asked, asking) => flow(deps, workspaceId, asked, asking),
     journeys: (workspaceId, asked, asking) => journeys(deps, workspaceId, asked, asking),
   }
+}
+
+function planOf({ steps, order = 'in-order', by = 'session', breakdown, within }: Funnel): FunnelPlan {
+  return { steps, order, by, breakdown, withinMs: readWithin(within) }
 }
 
 async function flow(deps: AnswerNeeds, workspaceId: string, asked: Flow, asking: Asking) {

@@ -9,9 +9,11 @@ import { selectLive, selectLivePages } from './store.ts'
 const liveWindowMs = 5 * 60_000
 const pagesMax = 20
 
+/** Clocks of senders are corrected to within seconds, so some events are slightly in the future. */
+export const liveRange = (nowMs: number) => ({ fromMs: nowMs - liveWindowMs, toMs: nowMs + liveWindowMs })
+
 export async function readLive(events: Events, filter: EventFilter, nowMs: number): Promise<Live> {
-  // Clocks of senders are corrected to within seconds, so some events are slightly in the future.
-  const range = { fromMs: nowMs - liveWindowMs, toMs: nowMs + liveWindowMs }
+  const range = liveRange(nowMs)
   const [row, pages] = await Promise.all([
     selectLive(events, filter, range),
     selectLivePages(events, filter, range, pagesMax),

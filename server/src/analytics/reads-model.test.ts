@@ -9,6 +9,7 @@ import {
   listErrors,
   listJourneys,
   type Overview,
+  queryDropOff,
   queryFunnel,
   setExchangeRates,
 } from '@assay/contract'
@@ -201,7 +202,7 @@ async function checkFunnel({ shop, events, filter, timezone }: Asked, { steps, o
       order === 'any-order'
         ? nearest(marked, limitMs)
         : windowFunnel(marked, steps.length, limitMs, modes).level
-    return { level, country: first?.country ?? '' }
+    return { level, country: first?.country ?? '', marked, group }
   })
   const entered = steps.map((_, place) => walks.filter(({ level }) => level > place).length)
   expect(answer.steps.map((one) => one.entered)).toEqual(entered)
@@ -212,6 +213,27 @@ async function checkFunnel({ shop, events, filter, timezone }: Asked, { steps, o
   expect(new Map(answer.breakdown.map((row) => [row.key, row.entered[0]]))).toEqual(
     new Map([...byCountry].map(([country, all]) => [country, all.length])),
   )
+  if (steps.length === 1 || order === 'any-order') return
+  const last = 1 + ((entered[0] ?? 0) % (steps.length - 1))
+  const { breakdown, ...question } = body
+  const found = (await shop.call(queryDropOff, { body: { ...question, step: last } })).body
+  expect(found.dropOff).toBe(answer.steps[last - 1]?.dropOff)
+  const nodes = walks.filter(({ level }) => level === last).map((walk) => nodeAfter(walk, last - 1))
+  const countOf = (node: string | undefined) => nodes.filter((one) => one === node).length
+  expect(found.left.count).toBe(countOf(undefined))
+  expect(found.other).toEqual({ count: 0, share: 0 })
+  expect(new Map(found.next.map(({ key, count }) => [key, count]))).toEqual(
+    new Map(nodes.flatMap((node) => (node === undefined ? [] : [[node, countOf(node)]]))),
+  )
+}
+
+/** Where someone went after they last took a step; an error is no place. */
+function nodeAfter(
+  { group, marked }: { group: readonly Seen[]; marked: readonly { steps: readonly number[] }[] },
+  place: number,
+): string | undefined {
+  const last = marked.findLastIndex(({ steps }) => steps.includes(place))
+  return group.slice(last + 1).find(({ name }) => name !== 'error')?.node
 }
 
 /** For each event the steps that lie behind it and near enough; the most of these. */
@@ -312,21 +334,29 @@ async function audienceOfBuyers({ shop, events, timezone }: Asked): Promise<stri
 }
 
 /** Visits and people with an error, by its group, by a filter, and by a funnel. */
-async function checkErrors({ shop, events, timezone }: Asked) {
+async function checkErrors({ shop, events, filter, timezone }: Asked) {
   const errors = events.filter(({ name }) => name === 'error')
   const told = { siteId: shop.siteId, window: '60d' }
-  const { data } = (await shop.call(listErrors, { query: told })).body
-  const counted = data.map(({ title, occurrences, sessions, users }) => [title, occurrences, sessions, users])
-  expect(counted.toSorted()).toEqual(
-    [...Map.groupBy(errors, ({ target }) => target)]
-      .map(([target, all]) => [
-        `It broke at the ${target}`,
-        all.length,
-        distinct(all.map(({ session }) => session)),
-        distinct(all.map(({ person }) => person)),
-      ])
-      .toSorted(),
-  )
+  for (const asked of [{}, filter]) {
+    const { data } = (await shop.call(listErrors, { query: { ...told, ...asked } })).body
+    const counted = data.map(({ title, occurrences, sessions, users }) => [
+      title,
+      occurrences,
+      sessions,
+      users,
+    ])
+    const met = visitsOf(events, asked).filter(({ name }) => name === 'error')
+    expect(counted.toSorted()).toEqual(
+      [...Map.groupBy(met, ({ target }) => target)]
+        .map(([target, all]) => [
+          `It broke at the ${target}`,
+          all.length,
+          distinct(all.map(({ session }) => session)),
+          distinct(all.map(({ person }) => person)),
+        ])
+        .toSorted(),
+    )
+  }
   const query = { ...told, timezone, event: 'error' }
   const { metrics } = (await shop.call(getOverview, { query })).body
   expect(metrics.sessions).toBe(distinct(errors.map(({ session }) => session)))
@@ -366,7 +396,7 @@ test('every read equals a plain calculation in memory, with merges, back-fills, 
         const ofBuyers = events.filter(({ person }) => buyers.has(person))
         const [filter, funnel] = asked[0]
         await checkAll({ ...about, events: ofBuyers, filter: { ...filter, audience } }, funnel, interval)
-        await checkErrors({ ...about, events: all })
+        await checkErrors({ ...about, events: all, filter })
       },
     ),
     { numRuns: 4, endOnFailure: true },

@@ -7,6 +7,7 @@ import {
   listAuditLog,
   listFunnels,
   listJourneys,
+  queryDropOff,
   queryFunnel,
   updateFunnel,
 } from '@assay/contract'
@@ -104,6 +105,49 @@ describe('CSV', () => {
   })
 })
 
+describe('those who drop off a funnel', () => {
+  const steps = [{ path: '/cart' }, { event: '$purchase' }]
+
+  test('are counted by what they did next: ten kinds, and the rest together', async () => {
+    const shop = await world.newWorkspace()
+    const pages = Array.from({ length: 12 }, (_, index) => `/page-${String.fromCharCode(97 + index)}`)
+    const visits = pages.flatMap((page, index) =>
+      Array.from({ length: index < 3 ? 2 : 1 }, (_, one) =>
+        visitOf(`${page} ${one}`, clock.ms - dayMs, ['/cart', '/', '/cart', page, '/']),
+      ),
+    )
+    await shop.send([
+      ...visits.flat(),
+      ...visitOf('gone', clock.ms - dayMs, ['/', '/cart']),
+      ...visitOf('buyer', clock.ms - dayMs, ['/cart', '$purchase']),
+    ])
+    const { body } = await shop.call(queryDropOff, { body: { siteId: shop.siteId, steps, step: 1 } })
+    expect(body).toMatchObject({ step: 1, label: '$pageview /cart', dropOff: 16, left: { count: 1 } })
+    expect(body.next.map(({ key, count }) => [key, count])).toEqual(
+      pages.slice(0, 10).map((page, index) => [`page:${page}`, index < 3 ? 2 : 1]),
+    )
+    expect(body.other).toEqual({ count: 2, share: 2 / 16 })
+    const narrow = { siteId: shop.siteId, steps, step: 1, path: '/page-a' }
+    expect((await shop.call(queryDropOff, { body: narrow })).body).toMatchObject({
+      dropOff: 2,
+      next: [{ key: 'page:/page-a', match: { event: '$pageview', path: '/page-a' }, count: 2, share: 1 }],
+      left: { count: 0 },
+    })
+  })
+
+  test.each([
+    { step: 2 },
+    { step: 0 },
+    { step: 1, order: 'any-order' as const },
+    { step: 1, within: '401d' },
+  ])('are not asked for with %j', async (extra) => {
+    const shop = await world.newWorkspace()
+    const answer = await shop.call(queryDropOff, { body: { siteId: shop.siteId, steps, ...extra } })
+    expect(answer.status).toBe(422)
+    expect(answer.problem.errors?.length).toBeGreaterThan(0)
+  })
+})
+
 describe('a funnel given by its steps', () => {
   test.each<{ steps: FunnelStep[]; within?: string }>([
     { steps: [{ label: 'nothing else' }] },
@@ -133,6 +177,8 @@ describe('a funnel given by its steps', () => {
       { label: 'Paid', entered: 1, dropOff: 0, conversionRate: 1 / 3, medianTimeMs: 10_000 },
     ])
     expect(body.conversionRate).toBeCloseTo(1 / 3)
+    const next = await shop.call(queryDropOff, { body: { siteId: shop.siteId, steps, step: 2 } })
+    expect(next.body).toMatchObject({ dropOff: 1, next: [], left: { count: 1, share: 1 } })
     const [low = 1, high = 0] = body.ci90
     expect(low).toBeLessThan(1 / 3)
     expect(high).toBeGreaterThan(1 / 3)

@@ -1,7 +1,15 @@
-import { getFlowGraph, getLive, getOverview, getRetention, listJourneys } from '@assay/contract'
+import {
+  getFlowGraph,
+  getLive,
+  getOverview,
+  getRetention,
+  listJourneys,
+  listSiteFigures,
+} from '@assay/contract'
 import { sendCsv, wantsCsv } from '../http/csv.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import type { Registry } from '../registry/registry.ts'
+import { allSites } from '../sites/sites.ts'
 import type { AnswerNeeds, Answers } from './answers.ts'
 import { funnelRoutes } from './funnels/routes.ts'
 import { readLive } from './live.ts'
@@ -11,6 +19,7 @@ import { filterOf } from './report-query.ts'
 import { retentionTable } from './retention.ts'
 import { flowTable } from './sequences/flow-graph.ts'
 import { journeyTable } from './sequences/journeys.ts'
+import { readSiteFigures } from './site-figures.ts'
 
 type Needs = AnswerNeeds & { answers: Answers; registry: Registry }
 
@@ -27,6 +36,12 @@ export function analyticsRoutes(plane: Plane, deps: Needs): void {
     const site = await deps.requireSite(caller.workspaceId, query.siteId)
     const filter = await filterOf(deps, caller.workspaceId, site, query)
     return readLive(deps.events, filter, deps.now())
+  })
+
+  serve(plane, listSiteFigures, async ({ query, caller: { workspaceId, siteId } }) => {
+    const sites = await allSites(deps.control, workspaceId)
+    const own = siteId === null ? sites : sites.filter(({ id }) => id === siteId)
+    return readSiteFigures(deps, workspaceId, own, query)
   })
 
   questionRoutes(plane, deps)

@@ -29,7 +29,7 @@ export const sessions = "uniqExactIf(session_key, session_key != cityHash64(''))
 /** A period and the previous one are read together: each statement has a fixed cost. */
 type TwoPeriods = { current: Period; previous: Period }
 
-function joined({ current, previous }: TwoPeriods): TimeRange {
+export function joined({ current, previous }: TwoPeriods): TimeRange {
   const border = { endMs: previous.toMs, startMs: current.fromMs }
   return { fromMs: previous.fromMs, toMs: current.toMs, border }
 }

@@ -140,6 +140,7 @@ function startJobs(platform: Platform, { ingest }: Modules, all: readonly Module
   return startRepeating(
     all.flatMap(({ jobs }) => jobs?.(running) ?? []),
     platform.failures,
+    platform.metrics.jobRan,
   )
 }
 

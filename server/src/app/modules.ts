@@ -18,6 +18,7 @@ import { createGoals } from '../goals/module.ts'
 import { createIdentity } from '../identity/module.ts'
 import { classifyStored } from '../ingest/enrich/source/channel.ts'
 import { createIngestModule } from '../ingest/module.ts'
+import { createInstallations } from '../installations/module.ts'
 import type { Module } from '../platform/module.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createPrivacyModule } from '../privacy/module.ts'
@@ -105,6 +106,7 @@ export async function createModules(platform: Platform, logDir: string, all: Mod
   const watching = { analytics, sendNotice, isClosed: foundation.isClosed }
   const { alertWork } = use(await createAlerts(platform, watching))
   use(createAnnotations({ analytics }))
+  use(createInstallations(platform, { sites, auth }))
   use(createAudiences(analytics))
   use(createDrift({ analytics, registry, sendNotice }))
   const flush = () => writer.flush(drainMsMax)

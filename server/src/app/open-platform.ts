@@ -7,8 +7,10 @@ import { type Clock, newId } from '../platform/clock.ts'
 import { createFailures } from '../platform/failures.ts'
 import type { Logger, Print } from '../platform/logger.ts'
 import { createMailer } from '../platform/mail.ts'
+import { createMetrics } from '../platform/metrics.ts'
 import { readNodeId } from '../platform/node-id.ts'
 import type { Platform } from '../platform/platform.ts'
+import { measuredStores } from '../store/measured-stores.ts'
 import { openStores } from '../store/open-stores.ts'
 
 /** How everything that was opened is closed again, the last first. */
@@ -31,10 +33,9 @@ export async function openPlatform(
   { now, logger, print, onStoreLost }: Output,
   closers: Closers,
 ): Promise<Platform> {
-  const { control, events } = await openStores(
-    { ...config, logDir },
-    { logger, closers, onLost: onStoreLost },
-  )
+  const metrics = createMetrics(now)
+  const opened = await openStores({ ...config, logDir }, { logger, closers, onLost: onStoreLost })
+  const { control, events } = measuredStores(opened, metrics)
   const publicUrl = () => config.publicUrl ?? addresses.url
   const from = () => config.mailFrom ?? `Assay <no-reply@${new URL(publicUrl()).hostname}>`
   const mailLogger = logger.child({ component: 'mail' })
@@ -48,6 +49,7 @@ export async function openPlatform(
     now,
     newId,
     failures: createFailures(now, logger),
+    metrics,
     logger,
     print,
     mailer,

@@ -75,6 +75,11 @@ async function createPlane(served: Served, planes: Plane['planes']): Promise<Fas
     isFilling: named.importLock.has,
     freshness: named.ingest.freshness,
   }
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.config.declared?.id ?? 'other'
+    platform.metrics.answered(route, reply.statusCode, reply.elapsedTime / 1000)
+    done()
+  })
   for (const module of all) module.routes?.(plane)
   mcpRoutes(plane, platform.now, version)
   probeRoutes(app, probesOf(platform, named.ingest, version), { access: config.metrics, limits })

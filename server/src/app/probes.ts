@@ -6,12 +6,14 @@ import type { Platform } from '../platform/platform.ts'
 
 /** What machines ask about this process. */
 export function probesOf(
-  { failures, control, events, now, publicUrl, dataUrl }: Platform,
+  { config, failures, metrics, control, events, now, publicUrl, dataUrl }: Platform,
   { log, writer, deadLetters }: LogAndLoader,
   version: string,
 ): Parameters<typeof probeRoutes>[1] {
   return {
     version,
+    counted: metrics.registry,
+    dataDir: config.dataDir,
     addresses: () => ({ control: publicUrl(), data: dataUrl() }),
     readiness: async () => {
       const canWrite = await answers(() => log.isWritable())

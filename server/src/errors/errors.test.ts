@@ -477,8 +477,8 @@ function struck(one: Timed, visits: readonly Timed[], segment: ValueSegment): St
 }
 
 /** Revenue impact in the plainest way there is: visit by visit, up to the sums that estimates are made of. */
-function model(visits: readonly Timed[], dollarRate: number | null) {
-  const current = visits.filter((one) => one.isCurrent)
+function model(visits: readonly Timed[], dollarRate: number | null, isChosen: (one: Timed) => boolean) {
+  const current = visits.filter((one) => one.isCurrent && isChosen(one))
   const segmentOf = segmentsOf(visits, dollarRate)
   const euros = current.flatMap((one) => paidIn(one, dollarRate).map((paid) => ({ paid, one })))
   const cap = quantile(euros.map(({ paid }) => paid))
@@ -533,6 +533,28 @@ function quantile(numbers: readonly number[]): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? 0
 }
 
+/** A filter as it is sent, and which visits it chooses: those of which one event fits. */
+const narrowings: readonly { query: object; isChosen: (one: Visit) => boolean }[] = [
+  { query: {}, isChosen: () => true },
+  { query: { device: 'mobile' }, isChosen: ({ device }) => device === 'mobile' },
+  { query: { path: pages.cart }, isChosen: ({ steps }) => steps.includes('cart') },
+  { query: { event: '$purchase' }, isChosen: ({ steps }) => steps.some(isBuy) },
+  {
+    query: {
+      filters: JSON.stringify([
+        [
+          'or',
+          [
+            ['is', 'page', ['/urun/:id']],
+            ['is', 'device', ['desktop']],
+          ],
+        ],
+      ]),
+    },
+    isChosen: ({ device, steps }) => device === 'desktop' || steps.includes('product'),
+  },
+]
+
 /** A half can be turned round without a rest; the other way round the base is not the currency of the site. */
 const dollarRates = fc.constantFrom(null, 0.5)
 
@@ -542,7 +564,8 @@ describe('revenue impact', () => {
       fc.asyncProperty(
         fc.array(visit, { minLength: 12, maxLength: 50 }),
         dollarRates,
-        async (visits, rate) => {
+        fc.shuffledSubarray([...narrowings], { minLength: 2, maxLength: 2 }),
+        async (visits, rate, asked) => {
           const shop = await world.newWorkspace()
           if (rate !== null) {
             const body = { base: 'USD', rates: [{ currency: 'EUR', rate: 1 / rate }] }
@@ -558,37 +581,8 @@ describe('revenue impact', () => {
             })),
           )
           await send(shop, sent)
-          const { body } = await shop.call(postRevenueImpact, { body: { siteId: shop.siteId } })
-          const { current, segmentOf, estimates } = model(all, rate)
-          for (const group of ['Alpha', 'Beta']) {
-            const { met, open, hitAt } = sidesOf(current, group)
-            const found = body.results.find(({ errorGroup }) => errorGroup === group)
-            expect(found?.impact.affectedSessions ?? 0).toBe(met.length)
-            if (found === undefined) continue
-            expect(found.comparedSessions).toBe(open.length)
-            expect(found.impact.affectedUsers).toBe(
-              found.impact.bySegment.reduce((total, { users }) => total + users, 0),
-            )
-            for (const { segment, users } of found.impact.bySegment) {
-              const own = met.filter((one) => segmentOf(one) === segment)
-              expect(users).toBe(new Set(own.map((one) => one.person)).size)
-            }
-            const expected = estimates.get(group)
-            if (expected === undefined) {
-              expect(found).toMatchObject({ evidence: 'insufficient', unweightedRevenueLoss: 0 })
-              continue
-            }
-            expect(found.convertedSessions).toBe(expected.converted)
-            expect(found.baselineConversionRate).toBeCloseTo(expected.baselineRate, 9)
-            expect(found.affectedConversionRate).toBeCloseTo(expected.affectedRate, 9)
-            expect(found.dropOffProbability).toBeCloseTo(expected.dropOff, 9)
-            expect(found.interval90.high).toBeCloseTo(expected.interval.high, 1)
-            for (const [at, { loss, weight }] of expected.bySegment.entries()) {
-              expect(found.impact.bySegment[at]?.revenueLoss).toBeCloseTo(loss * weight, 1)
-            }
-            const paid = open.flatMap((one) => paidIn(one, rate, hitAt(one)))
-            await expectCorrelation(shop, group, expected, paid)
-          }
+          for (const { query, isChosen } of asked)
+            await expectImpact(shop, query, model(all, rate, isChosen), rate)
         },
       ),
       { numRuns: 2, endOnFailure: true },
@@ -618,6 +612,10 @@ describe('revenue impact', () => {
     expect(strong.body).toMatchObject({ errorGroup: null, results: [] })
     const none = await shop.call(postRevenueImpact, { body: { siteId, minImpact: 1 } })
     expect(none.body).toMatchObject({ errorGroup: null, results: [], impact: { totalRevenueLoss: 0 } })
+    const listed = { siteId, filters: [['is', 'device', ['mobile']]] as const }
+    expect((await shop.call(postRevenueImpact, { body: listed })).body.results).toEqual([])
+    const broken = { siteId, filters: '[["is","nothing",["mobile"]]]' }
+    expect((await shop.call(getRevenueImpact, { query: broken })).status).toBe(422)
     expect((await getWithBody(shop, '{"siteId": 1}')).status).toBe(422)
     expect((await getWithBody(shop, '{')).status).toBe(400)
     expect((await getWithBody(shop, JSON.stringify({ ...fields, surprise: 1 }))).status).toBe(422)
@@ -626,14 +624,54 @@ describe('revenue impact', () => {
   }, 120_000)
 })
 
+async function expectImpact(
+  shop: TestWorkspace,
+  filter: object,
+  { current, segmentOf, estimates }: ReturnType<typeof model>,
+  rate: number | null,
+): Promise<void> {
+  const { body } = await shop.call(postRevenueImpact, { body: { siteId: shop.siteId, ...filter } })
+  const { data } = (await shop.call(listErrors, { query: { siteId: shop.siteId, ...filter } })).body
+  for (const group of ['Alpha', 'Beta']) {
+    const { met, open, hitAt } = sidesOf(current, group)
+    const found = body.results.find(({ errorGroup }) => errorGroup === group)
+    expect(found?.impact.affectedSessions ?? 0).toBe(met.length)
+    expect(data.find(({ errorGroup }) => errorGroup === group)?.sessions ?? 0).toBe(met.length)
+    if (found === undefined) continue
+    expect(found.comparedSessions).toBe(open.length)
+    expect(found.impact.affectedUsers).toBe(
+      found.impact.bySegment.reduce((total, { users }) => total + users, 0),
+    )
+    for (const { segment, users } of found.impact.bySegment) {
+      const own = met.filter((one) => segmentOf(one) === segment)
+      expect(users).toBe(new Set(own.map((one) => one.person)).size)
+    }
+    const expected = estimates.get(group)
+    if (expected === undefined) {
+      expect(found).toMatchObject({ evidence: 'insufficient', unweightedRevenueLoss: 0 })
+      continue
+    }
+    expect(found.convertedSessions).toBe(expected.converted)
+    expect(found.baselineConversionRate).toBeCloseTo(expected.baselineRate, 9)
+    expect(found.affectedConversionRate).toBeCloseTo(expected.affectedRate, 9)
+    expect(found.dropOffProbability).toBeCloseTo(expected.dropOff, 9)
+    expect(found.interval90.high).toBeCloseTo(expected.interval.high, 1)
+    for (const [at, { loss, weight }] of expected.bySegment.entries()) {
+      expect(found.impact.bySegment[at]?.revenueLoss).toBeCloseTo(loss * weight, 1)
+    }
+    const paid = open.flatMap((one) => paidIn(one, rate, hitAt(one)))
+    await expectCorrelation(shop, { errorGroup: group, ...filter }, expected, paid)
+  }
+}
+
 /** It speaks of the same sessions as the impact. */
 async function expectCorrelation(
   shop: TestWorkspace,
-  errorGroup: string,
+  asked: { errorGroup: string },
   expected: Estimate,
   paid: readonly number[],
 ): Promise<void> {
-  const { body } = await shop.call(getOrderValueCorrelation, { query: { siteId: shop.siteId, errorGroup } })
+  const { body } = await shop.call(getOrderValueCorrelation, { query: { siteId: shop.siteId, ...asked } })
   const { sessionsWithError, sessionsWithoutError, aovDelta, conversionDelta } = body.correlation.aovImpact
   const value = paid.length === 0 ? 0 : paid.reduce((total, one) => total + one, 0) / paid.length
   expect(sessionsWithError).toMatchObject({

@@ -1,5 +1,5 @@
 import type { EventFilter, TimeRange } from '../store/event-filter.ts'
-import { eventsOf, isAfterBorder, withoutPeople } from '../store/event-filter.ts'
+import { eventsOf, isAfterBorder, visitsOf, withoutPeople } from '../store/event-filter.ts'
 import type { Count, Events } from '../store/events.ts'
 import type { Fingerprint } from './groups.ts'
 
@@ -74,7 +74,7 @@ export async function selectOccurrences(
   map: GroupMap,
   only: readonly string[] | null,
 ): Promise<OccurrenceRow[]> {
-  const { from, where, params } = eventsOf(filter, {
+  const { from, where, params } = visitsOf(filter, {
     fromMs: previous.fromMs,
     toMs: current.toMs,
     border: { endMs: previous.toMs, startMs: current.fromMs },
@@ -130,7 +130,7 @@ export function selectExamples(
   only: readonly string[],
   rows: number,
 ): Promise<ExampleRow[]> {
-  const { from, where, params } = eventsOf(filter, range)
+  const { from, where, params } = visitsOf(filter, range)
   return events.query<ExampleRow>(
     `SELECT event_id, session_id, toUnixTimestamp64Milli(ts) AS at_ms, properties, url,
             toString(release) AS release, toString(browser) AS browser

@@ -38,22 +38,17 @@ const windowDefault = '30d'
 const limitDefault = 50
 
 export function errorRoutes(plane: Plane, deps: Needs): void {
-  const open = (workspaceId: string, siteId: string, window: string | undefined) =>
-    openErrors(deps, workspaceId, { siteId, window })
   const impact = async (
     workspaceId: string,
     asked: ImpactRequest,
     { read, request, reply }: Pick<Question, 'read' | 'request' | 'reply'>,
   ) => {
-    const { siteId, window = windowDefault, minImpact = 0, evidence = null } = asked
+    const { window = windowDefault, minImpact = 0, evidence = null } = asked
     const question = { name: 'impact', asked, read, request, reply }
-    return readLarge(deps.kept, question, await open(workspaceId, siteId, window), async () => {
-      const { sessions, ...value } = await readRevenueImpact(
-        deps,
-        await open(workspaceId, siteId, window),
-        window,
-        { minImpact, evidence },
-      )
+    const open = () => openErrors(deps, workspaceId, asked)
+    return readLarge(deps.kept, question, await open(), async () => {
+      const wish = { minImpact, evidence }
+      const { sessions, ...value } = await readRevenueImpact(deps, await open(), window, wish)
       return { value, isLarge: sessions >= largeVisitsMin }
     })
   }
@@ -66,7 +61,7 @@ export function errorRoutes(plane: Plane, deps: Needs): void {
   )
 
   serve(plane, updateError, async ({ params, body, caller: { workspaceId } }) =>
-    changeState(deps, await open(workspaceId, body.siteId, undefined), params.id, body.state),
+    changeState(deps, await openErrors(deps, workspaceId, { siteId: body.siteId }), params.id, body.state),
   )
 
   serve(plane, getRevenueImpact, async ({ query, read, request, reply, caller }) => {
@@ -84,7 +79,7 @@ export function errorRoutes(plane: Plane, deps: Needs): void {
   )
 
   serve(plane, getOrderValueCorrelation, async ({ query, caller: { workspaceId } }) => {
-    const reading = await open(workspaceId, query.siteId, query.window)
+    const reading = await openErrors(deps, workspaceId, query)
     return readCorrelation(deps, reading, query.window ?? windowDefault, query.errorGroup)
   })
 

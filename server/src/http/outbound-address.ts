@@ -49,15 +49,10 @@ export function isInside(address: string): boolean {
   return inside.check(address, kind === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** A callback is short; a slower receiver is tried again later. */
-const timeoutMs = 10_000
-
-/**
- * Posts to an address that a user chose. It is checked at the moment of connecting, so that a name cannot
- * resolve to one address when it is checked and another when it is used; redirects are not followed.
- */
-export function createDelivery(allowsInside: boolean): Deliver {
-  const checkedLookup: LookupFunction = (host, options, done) => {
+/** Looks a name up, and refuses it where any of its addresses leads inside. */
+export const checkedLookup =
+  (allowsInside: boolean): LookupFunction =>
+  (host, options, done) => {
     lookup(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return done(error, [])
       const refused = allowsInside ? undefined : addresses.find(({ address }) => isInside(address))
@@ -67,13 +62,25 @@ export function createDelivery(allowsInside: boolean): Deliver {
       done(null, first.address, first.family)
     })
   }
+
+/** An address that is written as a number is never looked up. */
+export function isRefused({ hostname }: URL, allowsInside: boolean): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return !allowsInside && isIP(host) !== 0 && isInside(host)
+}
+
+/** A callback is short; a slower receiver is tried again later. */
+const timeoutMs = 10_000
+
+/**
+ * Posts to an address that a user chose. It is checked at the moment of connecting, so that a name cannot
+ * resolve to one address when it is checked and another when it is used; redirects are not followed.
+ */
+export function createDelivery(allowsInside: boolean): Deliver {
   return (url, headers, body) =>
     new Promise((resolve, reject) => {
       const target = new URL(url)
-      const host = target.hostname.replace(/^\[|\]$/g, '')
-      if (!allowsInside && isIP(host) !== 0 && isInside(host)) {
-        return reject(new AddressRefused('the address leads inside'))
-      }
+      if (isRefused(target, allowsInside)) return reject(new AddressRefused('the address leads inside'))
       const send = target.protocol === 'https:' ? requestHttps : requestHttp
       const sent = send(target, {
         method: 'POST',
@@ -82,7 +89,7 @@ export function createDelivery(allowsInside: boolean): Deliver {
           'content-length': Buffer.byteLength(body),
           ...headers,
         },
-        lookup: checkedLookup,
+        lookup: checkedLookup(allowsInside),
         signal: AbortSignal.timeout(timeoutMs),
       })
       sent.on('error', reject)

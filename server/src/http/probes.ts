@@ -1,6 +1,7 @@
 import { type Addresses, openApi, Problem, routes } from '@assay/contract'
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { freeBytes } from '../platform/free-space.ts'
 import { type MetricsAccess, requireMetricsAccess } from './access/metrics-access.ts'
 import type { Limits } from './limits/limits.ts'
 
@@ -14,6 +15,10 @@ type Readiness = {
 
 type ProbeOptions = {
   version: string
+  /** What is counted as it happens. */
+  counted: Registry
+  /** Where the log and embedded stores lie. */
+  dataDir: string
   /** Public URLs of the planes. */
   addresses: () => Addresses
   readiness: () => Promise<Readiness>
@@ -46,7 +51,8 @@ export function probeRoutes(
   })
   app.get('/metrics', async (request, reply) => {
     requireMetricsAccess(metrics.access, metrics.limits, request, reply)
-    return reply.type(registry.contentType).send(await registry.metrics())
+    const all = Registry.merge([options.counted, registry])
+    return reply.type(all.contentType).send(await all.metrics())
   })
   app.get('/openapi.json', async (_request, reply) => {
     // At the first request: it takes a tenth of a second, and most processes are never asked.
@@ -55,12 +61,18 @@ export function probeRoutes(
   })
 }
 
-function measured({ gauges, failures }: ProbeOptions): Registry {
+function measured({ gauges, failures, dataDir }: ProbeOptions): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   for (const { name, help, read } of gauges) {
     const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) })
   }
+  const free: Gauge = new Gauge({
+    name: 'assay_disk_free_bytes',
+    help: 'Free space where the log and embedded stores lie',
+    registers: [registry],
+    collect: async () => free.set(await freeBytes(dataDir)),
+  })
   const failed: Counter<'part'> = new Counter({
     name: 'assay_failures_total',
     help: 'Failures that no caller heard of, by part',

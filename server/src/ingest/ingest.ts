@@ -2,6 +2,7 @@ import type { BotReason, RawEvent } from '@assay/contract'
 import type { ConsentJudge } from '../consent/consents.ts'
 import type { People } from '../identity/people.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
@@ -63,6 +64,7 @@ export type IngestOptions = {
   isClosed: (workspaceId: string) => boolean
   now: Clock
   newId: NewId
+  metrics: Pick<Metrics, 'judged'>
 }
 
 /** The user agent of a back end says nothing about the person. */

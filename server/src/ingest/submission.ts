@@ -3,6 +3,7 @@ import { aliasPerson, identifiedPerson, identifyPerson } from '../identity/comma
 import { readIdentify } from '../identity/commands/wire.ts'
 import type { People } from '../identity/people.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import { type ItemResult, toResult } from './item-result.ts'
 import type { RecentEvents } from './receipts/recent-events.ts'
 import { type Item, type Judged, type Judges, judgeItems, passes, type Sender } from './validation.ts'
@@ -23,6 +24,7 @@ type SubmissionOptions = {
   isClosed: (workspaceId: string) => boolean
   now: Clock
   newId: NewId
+  metrics: Pick<Metrics, 'judged'>
 }
 
 /** Validates requests and stores what passes, in one way for every endpoint. */
@@ -82,8 +84,9 @@ export class Submissions {
     bind?: () => Promise<void>,
   ): Promise<ItemResult[]> {
     if (sender.storesNothing) return judged.map((one) => toResult(one))
-    const { writePath, recent } = this.#options
+    const { writePath, recent, metrics } = this.#options
     const results = await writePath.store(judged, sender, receivedMs, bind)
+    metrics.judged(results)
     recent.note(judged, results, sender, receivedMs)
     return results
   }

@@ -18,6 +18,8 @@ export type MailOutcome =
   | { isDelivered: false; isFinal: boolean; reason: string }
 
 export type Mailer = {
+  /** Without a mail server no one receives anything: who asked for a mail is shown its link instead. */
+  hasServer: boolean
   /**
    * Resolves when the mail server accepted it, or after giving up: that is logged, and the caller is not
    * notified.
@@ -74,6 +76,7 @@ export function createMailer({
     }
   }
   return {
+    hasServer: true,
     deliver,
     async send(mail) {
       for (const delayMs of [...retryMs, null]) {
@@ -102,6 +105,7 @@ export function createMailer({
 function terminalMailer(print: Print): Mailer {
   const send = async ({ to, subject, link }: Mail) => print(`For ${to}: ${subject}: ${link}`)
   return {
+    hasServer: false,
     send,
     // Who keeps what is to be sent has to know that no one received it.
     deliver: async () => ({

@@ -6,6 +6,7 @@ import type { Clock, NewId } from './clock.ts'
 import type { Failures } from './failures.ts'
 import type { Logger, Print } from './logger.ts'
 import type { Mailer } from './mail.ts'
+import type { Metrics } from './metrics.ts'
 
 /** What every module may use: settings, stores, clock, ids, failures, logger, mail, and our own addresses. */
 export type Platform = {
@@ -17,6 +18,7 @@ export type Platform = {
   now: Clock
   newId: NewId
   failures: Failures
+  metrics: Metrics
   logger: Logger
   /** Writes on the operator's terminal. */
   print: Print

@@ -1,4 +1,5 @@
 import type { Failures } from './failures.ts'
+import type { Metrics } from './metrics.ts'
 
 /**
  * Interval, the component that its failures are reported for, and the work, which reports failed items and
@@ -14,8 +15,9 @@ export type Job = readonly [
 export function startRepeating(
   jobs: readonly Job[],
   failures: Pick<Failures, 'report' | 'recovered'>,
+  ran: Metrics['jobRan'] = () => {},
 ): () => Promise<void> {
-  const stops = jobs.map(([everyMs, part, work]) => repeat(everyMs, () => runOnce(part, work, failures)))
+  const stops = jobs.map(([everyMs, part, work]) => repeat(everyMs, () => runOnce(part, work, failures, ran)))
   return async () => void (await Promise.all(stops.map((stop) => stop())))
 }
 
@@ -24,7 +26,9 @@ async function runOnce(
   part: string,
   work: Job[2],
   failures: Pick<Failures, 'report' | 'recovered'>,
+  ran: Metrics['jobRan'],
 ): Promise<void> {
+  const startedMs = performance.now()
   let hasFailed = false
   const onFailure = (error: unknown) => {
     hasFailed = true
@@ -36,6 +40,7 @@ async function runOnce(
     onFailure(error)
   }
   if (!hasFailed) failures.recovered(part)
+  ran(part, (performance.now() - startedMs) / 1000, hasFailed)
 }
 
 /** Runs repeatedly, never concurrently. Stopping waits for running work. */

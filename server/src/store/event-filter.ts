@@ -21,7 +21,7 @@ export type {
   SqlCondition,
   TimeRange,
 } from './event-base.ts'
-export { isAfterBorder } from './event-base.ts'
+export { hasSession, isAfterBorder } from './event-base.ts'
 export { conversionSql, eventConditions, goalSql } from './filters/filter-world.ts'
 
 /** The events that match everything in the filter. */

@@ -5,6 +5,7 @@ import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ReportForm } from '../../reports/report-form.tsx'
+import { leaveFreely } from '../../shell/leave-guard.ts'
 import { useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 
@@ -67,6 +68,7 @@ export function DeleteBoard({ board }: { board: Board }) {
   const confirm = async () => {
     if ((await remove.send({ params: { id: board.id } })) === null) return false
     say(words.deleted(board.name))
+    leaveFreely()
     way.go(way.to('boards'))
     return true
   }

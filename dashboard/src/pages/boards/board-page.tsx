@@ -6,9 +6,11 @@ import { FilterBar } from '../../filters/filter-bar.tsx'
 import { periodWords } from '../../filters/saved-filters.ts'
 import { Button } from '../../kit/button.tsx'
 import { Page } from '../../kit/card.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
 import { ShareButton } from '../../shares/share-button.tsx'
+import { useLeaveGuard } from '../../shell/leave-guard.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { RangeControls } from '../../shell/range-controls.tsx'
 import { useMay } from '../../shell/session.ts'
@@ -155,6 +157,7 @@ function BoardEditor({ board }: { board: Board }) {
   return (
     <Page title={board.name || words.unnamed} lead={board.description} acts={acts}>
       <ProblemNote error={update.error} />
+      <LeaveQuestion isChanged={isChanged} />
       <NarrowingFields
         narrowing={draft.narrowing}
         onChange={(narrowing) => setDraft({ ...draft, narrowing })}
@@ -170,5 +173,22 @@ function BoardEditor({ board }: { board: Board }) {
         />
       )}
     </Page>
+  )
+}
+
+/** Asks before changes are lost. */
+function LeaveQuestion({ isChanged }: { isChanged: boolean }) {
+  const { isAsking, leave, stay } = useLeaveGuard(isChanged)
+  const words = text.boards
+  return (
+    <Dialog title={words.leaveTitle} isOpen={isAsking} onClose={stay}>
+      <p>{words.leaveMeans}</p>
+      <div className="row end">
+        <Button onClick={leave}>{words.leave}</Button>
+        <Button look="primary" onClick={stay}>
+          {words.stay}
+        </Button>
+      </div>
+    </Dialog>
   )
 }

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
 import type { RouteOf } from '../../api/routes.ts'
+import { FilterBar } from '../../filters/filter-bar.tsx'
 import {
   formatCount,
   formatMoney,
@@ -23,22 +24,21 @@ import { text } from '../../text.ts'
 import { WatchSession } from '../replays/watch-links.tsx'
 import { Evidence, StateBadge } from './error-badges.tsx'
 import { hasEstimate, noEstimateReason } from './estimate.ts'
-import { errorWindow } from './window.ts'
+import { useErrorQuery } from './window.ts'
 
 type Read = Output<RouteOf<'getError'>>
 
 /** One group of errors: how often, what it costs whom, and what the code said. */
 export function ErrorPage({ groupId }: { groupId: string }) {
-  const { siteId, parameters } = usePlace()
   const way = useWay()
-  const window = errorWindow(parameters)
-  const error = useRead('getError', { params: { id: groupId }, query: { siteId, window } })
+  const error = useRead('getError', { params: { id: groupId }, query: useErrorQuery() })
   return (
     <Page
       title={error.data?.errorGroup ?? text.pages.errors}
       lead={<Link href={way.to('errors')}>{text.errors.back}</Link>}
       acts={error.data !== undefined && <Acts group={error.data} />}
     >
+      <FilterBar />
       <Shown of={error} lines={8}>
         {(data) => (
           <>
@@ -142,8 +142,7 @@ function Frames({ of }: { of: string }) {
 }
 
 function Cost({ groupId }: { groupId: string }) {
-  const { siteId, parameters } = usePlace()
-  const impact = useRead('getRevenueImpact', { query: { siteId, window: errorWindow(parameters) } })
+  const impact = useRead('getRevenueImpact', { query: useErrorQuery() })
   const words = text.errors
   return (
     <Card title={words.cost}>
@@ -237,9 +236,9 @@ function dropOffOf({
 const signed = (written: string, value: number) => (value > 0 ? `+${written}` : written)
 
 function Correlation({ groupId }: { groupId: string }) {
-  const { siteId, parameters } = usePlace()
-  const query = { siteId, errorGroup: groupId, window: errorWindow(parameters) }
-  const answer = useRead('getOrderValueCorrelation', { query })
+  const answer = useRead('getOrderValueCorrelation', {
+    query: { ...useErrorQuery(), errorGroup: groupId },
+  })
   const words = text.errors
   const pointsOf = (share: number) => words.points(formatRate(Math.round(share * 1000) / 10))
   return (

@@ -8,6 +8,7 @@ import {
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
+import { FilterBar } from '../../filters/filter-bar.tsx'
 import { formatCount, formatMoney } from '../../format.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
@@ -20,7 +21,7 @@ import { text } from '../../text.ts'
 import { Evidence, StateBadge } from './error-badges.tsx'
 import { ErrorPage } from './error-page.tsx'
 import { hasEstimate, noEstimateReason } from './estimate.ts'
-import { errorWindow } from './window.ts'
+import { useErrorQuery } from './window.ts'
 
 /** Errors of the customer's own site, ranked by what they cost. */
 export default function ErrorsPage({ rest }: PageProps) {
@@ -28,10 +29,9 @@ export default function ErrorsPage({ rest }: PageProps) {
 }
 
 function Ranking() {
-  const { siteId, parameters } = usePlace()
-  const window = errorWindow(parameters)
+  const { parameters } = usePlace()
   const evidence = evidenceLevels.find((level) => level === parameters.get('evidence'))
-  const query = { siteId, window, ...(evidence !== undefined && { evidence }) }
+  const query = { ...useErrorQuery(), ...(evidence !== undefined && { evidence }) }
   const impact = useRead('getRevenueImpact', { query })
   const way = useWay()
   const words = text.errors
@@ -41,6 +41,7 @@ function Ranking() {
       lead={words.lead}
       acts={<LinkButton href={way.to('settings/error-rules')}>{text.pages.errorRules}</LinkButton>}
     >
+      <FilterBar />
       <Card title={words.ranking} act={<EvidenceFilter of={evidence ?? ''} />}>
         <p className="soft small">{words.lossMeans}</p>
         <Shown

@@ -18,6 +18,7 @@ import { ReportActions } from '../../reports/report-actions.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { usePeriod } from '../../shell/range.ts'
 import { text } from '../../text.ts'
+import { DropOff } from './drop-off.tsx'
 import { StepBars } from './step-bars.tsx'
 
 export const writeSteps = (steps: readonly FunnelStep[]) => JSON.stringify(steps)
@@ -181,9 +182,14 @@ function useQuestion(steps: FunnelStep[]) {
 }
 
 function Result({ steps }: { steps: FunnelStep[] }) {
-  const { siteId } = usePlace()
-  const body = { siteId, ...useQuestion(steps) }
-  const result = useRead('queryFunnel', { body })
+  const { siteId, parameters } = usePlace()
+  const way = useWay()
+  const question = useQuestion(steps)
+  const result = useRead('queryFunnel', { body: { siteId, ...question } })
+  const asked = Number(parameters.get('left'))
+  // In any order there is no next step.
+  const hasNext = question.order !== 'any-order'
+  const openStep = hasNext && asked >= 1 && asked < steps.length ? Math.floor(asked) : null
   const words = text.funnels
   return (
     <Card title={words.result}>
@@ -191,7 +197,14 @@ function Result({ steps }: { steps: FunnelStep[] }) {
       <Shown of={result}>
         {(data) => (
           <>
-            <StepBars steps={data.steps} />
+            <StepBars
+              steps={data.steps}
+              openStep={openStep}
+              {...(hasNext && {
+                onOpen: (step) => way.go(way.here({ left: step === null ? null : String(step) })),
+              })}
+            />
+            {openStep !== null && <DropOff question={question} step={openStep} />}
             {data.breakdown.length > 0 && (
               <Table
                 caption={words.breakdown}

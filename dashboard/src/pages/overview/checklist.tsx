@@ -12,31 +12,47 @@ const memory = (siteId: string) => `assay.checklist.${siteId}`
 
 type Step = { name: keyof typeof text.checklist.steps; isDone: boolean; path: string }
 
-/** What a new site still needs; null until it is known, or where this member has no part in it. */
-function useSteps(hasEvents: boolean): Step[] | null {
+/** What is known of how far a site is set up. */
+export type SetUp = {
+  /** Nothing is still on its way. A page that shows its numbers before would move when the checklist comes. */
+  isKnown: boolean
+  /** Null where it cannot be known, or where this member has no part in it. */
+  done: { goal: boolean; invite: boolean } | null
+}
+
+/** Asked together with the numbers of the page. */
+export function useSetUp(): SetUp {
   const { siteId } = usePlace()
   const { role } = useSession()
   const mayWrite = useMay('analytics:write')
-  const isOff = role !== 'owner' && role !== 'admin'
+  const isOff = (role !== 'owner' && role !== 'admin') || !mayWrite || isClosedFor(siteId)
   const goals = useRead('listGoals', { query: { siteId, limit: 1 } }, { isOff })
   const members = useRead('listMembers', { query: { limit: 2 } }, { isOff })
-  if (isOff || !mayWrite || goals.data === undefined || members.data === undefined) return null
+  if (isOff) return { isKnown: true, done: null }
+  const isKnown = [goals, members].every(({ data, error }) => data !== undefined || error !== null)
+  if (goals.data === undefined || members.data === undefined) return { isKnown, done: null }
+  return { isKnown, done: { goal: goals.data.data.length > 0, invite: members.data.data.length > 1 } }
+}
+
+const isClosedFor = (siteId: string) => localStorage.getItem(memory(siteId)) !== null
+
+function stepsOf(hasEvents: boolean, done: NonNullable<SetUp['done']>): Step[] {
   return [
     { name: 'install', isDone: hasEvents, path: 'start' },
     { name: 'live', isDone: hasEvents, path: 'live' },
-    { name: 'goal', isDone: goals.data.data.length > 0, path: 'settings/goals' },
-    { name: 'invite', isDone: members.data.data.length > 1, path: 'settings/members' },
+    { name: 'goal', isDone: done.goal, path: 'settings/goals' },
+    { name: 'invite', isDone: done.invite, path: 'settings/members' },
   ]
 }
 
 /** The first steps of a new site, until all are done or it is closed. */
-export function Checklist({ hasEvents }: { hasEvents: boolean }) {
+export function Checklist({ hasEvents, done }: { hasEvents: boolean; done: SetUp['done'] }) {
   const { siteId } = usePlace()
   const way = useWay()
-  const steps = useSteps(hasEvents)
-  const [isClosed, setClosed] = useState(() => localStorage.getItem(memory(siteId)) !== null)
+  const [isClosed, setClosed] = useState(() => isClosedFor(siteId))
   const words = text.checklist
-  if (isClosed || steps === null || steps.every(({ isDone }) => isDone)) return null
+  const steps = done === null ? [] : stepsOf(hasEvents, done)
+  if (isClosed || steps.every(({ isDone }) => isDone)) return null
   const close = () => {
     localStorage.setItem(memory(siteId), 'closed')
     setClosed(true)

@@ -3,14 +3,14 @@ import { useRead } from '../../api/reads.ts'
 import { FilterBar } from '../../filters/filter-bar.tsx'
 import { LinkButton } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
-import { Empty, Shown } from '../../kit/states.tsx'
+import { Empty, Loading, Shown } from '../../kit/states.tsx'
 import { ShareButton } from '../../shares/share-button.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useRangeQuery } from '../../shell/range.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { Breakdowns } from './breakdowns.tsx'
-import { Checklist } from './checklist.tsx'
+import { Checklist, type SetUp, useSetUp } from './checklist.tsx'
 import { DataUntil } from './data-until.tsx'
 import { Currencies, Figures } from './figures.tsx'
 import { LiveCount } from './live-count.tsx'
@@ -21,6 +21,7 @@ export default function OverviewPage() {
   const { site } = useSession()
   const query = useRangeQuery()
   const overview = useRead('getOverview', { query })
+  const setUp = useSetUp()
   return (
     <Page
       title={site.name}
@@ -33,13 +34,13 @@ export default function OverviewPage() {
     >
       <FilterBar>{overview.data !== undefined && <DataUntil data={overview.data} />}</FilterBar>
       <Shown of={overview} lines={10}>
-        {(data) => <Report data={data} />}
+        {(data) => (setUp.isKnown ? <Report data={data} done={setUp.done} /> : <Loading lines={10} />)}
       </Shown>
     </Page>
   )
 }
 
-function Report({ data }: { data: Overview }) {
+function Report({ data, done }: { data: Overview; done: SetUp['done'] }) {
   const { parameters } = usePlace()
   const way = useWay()
   const { quarantined, rejected } = data.dataQuality
@@ -54,7 +55,7 @@ function Report({ data }: { data: Overview }) {
           </Empty>
         </Card>
       )}
-      <Checklist hasEvents={data.metrics.events > 0} />
+      <Checklist hasEvents={data.metrics.events > 0} done={done} />
       <Figures data={data} isCompared={parameters.get('compare') !== 'none'} />
       <Currencies data={data} />
       <SeriesChart data={data} />

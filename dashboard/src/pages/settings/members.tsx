@@ -4,6 +4,7 @@ import { useList, useWrite } from '../../api/reads.ts'
 import { formatDay } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Page } from '../../kit/card.tsx'
+import { Code } from '../../kit/code.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
@@ -47,10 +48,12 @@ function InviteForm() {
   const say = useNotice()
   const choices = useRoles()
   const submit = async () => {
-    if ((await inviting.send({ body: { email, role } })) === null) return
-    say(text.members.invited(email))
+    const made = await inviting.send({ body: { email, role } })
+    if (made === null) return
+    if (made.link === null) say(text.members.invited(email))
     setEmail('')
   }
+  const made = inviting.result
   return (
     <Form onSubmit={submit}>
       <div className="form-row">
@@ -75,6 +78,14 @@ function InviteForm() {
         <Button type="submit" look="primary" disabled={inviting.isSending}>
           {text.members.invite}
         </Button>
+      </div>
+      <div role="status">
+        {made !== null && made.link !== null && (
+          <div className="stack tight">
+            <p>{text.members.handOver(made.email)}</p>
+            <Code label={text.members.link}>{made.link}</Code>
+          </div>
+        )}
       </div>
     </Form>
   )

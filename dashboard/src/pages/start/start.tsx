@@ -9,6 +9,7 @@ import { Loading, NoPermission, ProblemNote } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { CheckCard } from './check-card.tsx'
 import { DemoCard } from './demo-card.tsx'
 import { type WayName, ways, writeExample } from './examples.ts'
 
@@ -64,6 +65,7 @@ export default function StartPage() {
           <FirstEvent />
         </li>
       </ol>
+      <CheckCard />
       <DemoCard />
     </Page>
   )

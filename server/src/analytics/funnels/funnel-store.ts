@@ -70,7 +70,7 @@ export function selectStepTimes(
 }
 
 /** With strict order, events between the steps have to be read; otherwise they only cost. */
-function onlySteps(order: FunnelOrder, steps: readonly SqlCondition[]): string {
+export function onlySteps(order: FunnelOrder, steps: readonly SqlCondition[]): string {
   return order === 'strict-order' ? '' : ` AND (${steps.map(({ sql }) => sql).join(' OR ')})`
 }
 
@@ -85,7 +85,10 @@ const modes = {
   'strict-increase': ", 'strict_increase'",
 } as const
 
-function levelOf({ order, withinMs, steps: given }: FunnelPlan, steps: readonly SqlCondition[]): string {
+export function levelOf(
+  { order, withinMs, steps: given }: FunnelPlan,
+  steps: readonly SqlCondition[],
+): string {
   if (order === 'any-order') return anyOrderLevel(steps, withinMs)
   const once = mayOverlap(given) ? ", 'strict_once'" : ''
   const conditions = steps.map(({ sql }) => sql).join(', ')
@@ -144,11 +147,11 @@ function maskOf(steps: readonly SqlCondition[]): string {
   return `toUInt16(${steps.map(({ sql }, index) => `(${sql}) * ${2 ** index}`).join(' + ')})`
 }
 
-function stepConditions(steps: readonly FunnelStep[]): SqlCondition[] {
+export function stepConditions(steps: readonly FunnelStep[]): SqlCondition[] {
   return steps.map(stepCondition)
 }
 
-const paramsOf = (steps: readonly SqlCondition[]): QueryParams =>
+export const paramsOf = (steps: readonly SqlCondition[]): QueryParams =>
   Object.assign({}, ...steps.map(({ params }) => params))
 
 /** A path without an event is a page view, a target without one a click. */

@@ -138,7 +138,7 @@ function segmentsOf(rows: readonly LevelRow[], steps: number): FunnelResult['bre
     .slice(0, segmentsMax)
 }
 
-function labelOf(step: FunnelStep): string {
+export function labelOf(step: FunnelStep): string {
   const parts = [eventOf(step), step.target, step.path].filter((part) => part !== undefined)
   return parts.join(' ') || 'any event'
 }

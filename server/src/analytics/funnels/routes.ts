@@ -1,4 +1,4 @@
-import { listFunnels, Problem, queryFunnel, updateFunnel } from '@assay/contract'
+import { listFunnels, Problem, queryDropOff, queryFunnel, updateFunnel } from '@assay/contract'
 import { sendCsv, wantsCsv } from '../../http/csv.ts'
 import { type Plane, serve } from '../../http/serve.ts'
 import type { AnswerNeeds, Answers } from '../answers.ts'
@@ -16,6 +16,8 @@ export function funnelRoutes(plane: Plane, deps: Needs): void {
     const funnel = await deps.answers.funnel(caller.workspaceId, asked)
     return wantsCsv(request, format) ? sendCsv(reply, 'funnel', funnelTable(funnel)) : funnel
   })
+
+  serve(plane, queryDropOff, ({ body, caller }) => deps.answers.dropOff(caller.workspaceId, body))
 
   serve(plane, listFunnels, async ({ query, caller, read, request, reply }) => {
     const { workspaceId } = caller

@@ -2,10 +2,11 @@ import { type EventFilter, sequencesOf, type TimeRange } from '../../store/event
 import type { Events } from '../../store/events.ts'
 
 /** Automatic events, or events that say nothing about the visitor's path. */
-const unseenEvents = `('$session_start', '$session_end', '$identify', 'web_vital', 'page_leave', 'scroll_depth',
+export const unseenEvents = `('$session_start', '$session_end', '$identify', 'web_vital', 'page_leave', 'scroll_depth',
       'sdk_loss', 'rage_click', 'error', '$error')`
 
-const detail = "if(name = '$pageview', path, toString(target))"
+/** What a kind of event is about: the path of a page, the target of a click or submit. */
+export const detail = "if(name = '$pageview', path, toString(target))"
 const token = `cityHash64(name, ${detail})`
 
 type TokenRow = { token: string; event_name: string; about: string; events: string | number }

@@ -51,8 +51,18 @@ export type KeyRing = {
   /** Forgets what is known of a key, here at once and on every other node a moment later. */
   changed: (keyId: string) => Promise<void>
   forgetWorkspace: (workspaceId: string) => void
+  /** What is known of a key, also of one that no longer works. */
+  facts: (key: string) => Promise<KeyFacts | null>
   /** Writes down which keys were used since the last time. */
   saveUse: () => Promise<void>
+}
+
+export type KeyFacts = {
+  workspaceId: string
+  siteId: string | null
+  name: string
+  isRevoked: boolean
+  expiresAtMs: number | null
 }
 
 type Known = { principal: KeyPrincipal; expiresAtMs: number }
@@ -125,12 +135,25 @@ export async function createKeyRing(
       forgotten++
       forgetWhere(known, (principal) => principal.workspaceId === workspaceId)
     },
+    facts: (key) => readFacts(control, key),
     async saveUse() {
       if (used.size === 0) return
       const ids = [...used]
       used.clear()
       await updateLastUsed(control, ids, new Date(now()))
     },
+  }
+}
+
+async function readFacts(control: Control, key: string): Promise<KeyFacts | null> {
+  const row = await findKeyByHash(control, hashKey(key))
+  if (row === null) return null
+  return {
+    workspaceId: row.workspace_id,
+    siteId: row.site_id,
+    name: row.name,
+    isRevoked: row.revoked_at !== null,
+    expiresAtMs: row.expires_at?.getTime() ?? null,
   }
 }
 

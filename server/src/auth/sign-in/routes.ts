@@ -30,11 +30,15 @@ type Needs = Platform & { signIn: SignIn; sessions: Sessions; accessTokens: Acce
 const accepted =
   'If this address has an account here, a link to sign in is in its inbox, or will be in a moment. It works once.'
 
+const acceptedWithoutMail =
+  'This server sends no mail. If this address has an account here, a link to sign in is on the terminal of the ' +
+  'server, or in its log. It works once.'
+
 export function signInRoutes(plane: Plane, deps: Needs): void {
   const { signIn, sessions, accessTokens } = deps
   const { magicLinks, oauth, deviceOf, signUp } = signIn
   if (plane.planes.includes('control')) {
-    signInPage(plane.app, oauth.providers)
+    signInPage(plane.app, oauth.providers, deps.mailer.hasServer)
     connectPage(plane.app)
   }
 
@@ -46,7 +50,7 @@ export function signInRoutes(plane: Plane, deps: Needs): void {
 
   serve(plane, requestMagicLink, ({ body, request }) => {
     magicLinks.request({ email: body.email, returnTo: body.return_to ?? '', from: deviceOf(request) })
-    return { status: 'accepted' as const, message: accepted }
+    return { status: 'accepted' as const, message: deps.mailer.hasServer ? accepted : acceptedWithoutMail }
   })
 
   serve(plane, verifyMagicLink, async ({ body, request, reply }) => {

@@ -12,6 +12,7 @@ import { escapeHtml } from '../../platform/mail-layout.ts'
 export function signInPage(
   app: FastifyInstance,
   providers: Partial<Record<OauthProvider, { title: string }>>,
+  hasMail: boolean,
 ): void {
   const buttons = Object.entries(providers).map(
     ([name, { title }]) =>
@@ -22,7 +23,7 @@ export function signInPage(
     `<h1>Sign in to Assay</h1>
      <form id="ask" novalidate><p><label for="email">Email address</label>
      <input id="email" type="email" autocomplete="email" aria-describedby="said" required></p>
-     <p><button class="button">Send me a link</button></p></form>
+     <p><button class="button">${hasMail ? 'Send me a link' : 'Make a link'}</button></p></form>
      ${buttons.join('\n')}
      <form id="enter" hidden><p>You opened a link to sign in.</p>
      <p><button class="button">Sign in</button></p></form>

@@ -31,7 +31,7 @@ export const groupsOfSessionMax = 50
  */
 const walksSql = (source: Source) => `
         SELECT person_key AS person, first_cohort.1 AS device_key, first_cohort.2 AS cohort_key, started_ms,
-               product_ms, cart_ms, checkout_ms, bought_ms, length, orders,
+               product_ms, cart_ms, checkout_ms, bought_ms, length, orders, is_chosen,
                toUInt8(started_ms >= {currentMs:Int64}) AS is_now,
                toUInt8(min(started_ms) OVER (PARTITION BY person_key) < started_ms) AS is_back,
                arraySlice(arrayFilter(step -> bought_ms = 0 OR started_ms + step < bought_ms, steps),
@@ -47,7 +47,7 @@ const cellsSql = `arrayMap((step, stage, before, number) -> ${cellSql('stage', '
 
 export const pathsSql = (source: Source) => `
       SELECT is_now, bought_ms, errors, orders, ${cellsSql} AS cells
-      FROM (${walksSql(source)})`
+      FROM (${walksSql(source)}) WHERE is_chosen`
 
 /**
  * Every session once for all and once for each group that met it, with the landmark: the last step at the time of the
@@ -70,7 +70,7 @@ const hitsSql = (source: Source) => `
        ARRAY JOIN arrayConcat([('', toInt64(0))],
                               arraySlice(arraySort(one -> (one.2, one.1), arrayZip(errors.1, errors.2)),
                                          1, ${groupsOfSessionMax})) AS hit
-       WHERE started_ms < {previousToMs:Int64} OR is_now`
+       WHERE is_chosen AND (started_ms < {previousToMs:Int64} OR is_now)`
 
 /**
  * For every cell of a session: the cell, 0, its steps there (of a group only where it had not bought yet), all its

@@ -7,17 +7,17 @@ import { type ImpactScope, type Source, sourceOf } from './session-store.ts'
  * thousands of them and as many sessions, so what was paid before each is a running total: a list per session
  * would take quadratic memory.
  */
-const paymentsSql = ({ from, money: { amount, isKnown }, asCurrent }: Source) =>
+const paymentsSql = ({ from, isChosen, isCounted, money: { amount, isKnown }, asCurrent }: Source) =>
   asCurrent(`
         SELECT person_key, session_key, toUnixTimestamp64Milli(ts) AS ms,
                toFloat64(if(name = '$refund', -(${amount}), ${amount})) AS paid,
-               toUInt8(name = '$purchase' AND amount > 0
+               toUInt8(name = '$purchase' AND amount > 0 AND ${isChosen}
                        AND ts >= fromUnixTimestamp64Milli({currentMs:Int64})) AS is_order,
                concat(toString(device), ' ', toString(country)) AS cohort
         FROM ${from}
         WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
           AND ts >= fromUnixTimestamp64Milli({historyMs:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64})
-          AND counted = 1 AND is_bot = 0 AND name IN ('$purchase', '$subscribe', '$refund')
+          AND ${isCounted} AND name IN ('$purchase', '$subscribe', '$refund')
           AND amount IS NOT NULL AND ${isKnown}`)
 
 const hasPerson = "person_key != cityHash64('')"
@@ -56,7 +56,10 @@ export const segmentOf = (
 
 export const limitParams = ({ high, medium }: ValueLimits) => ({ highLimit: high, mediumLimit: medium })
 
-/** Orders of the current period in the currency of the site. One huge order says little: the top 1 % is capped. */
+/**
+ * Orders of chosen visits of the current period, in the currency of the site. One huge order says little: the top
+ * 1 % is capped.
+ */
 export async function selectOrderCells(
   events: Events,
   scope: ImpactScope,

@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client'
 import { afterEach, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { silentLogger } from '../../platform/logger.ts'
@@ -40,6 +41,8 @@ async function serveMetrics(env: Record<string, string>) {
       readiness,
       gauges: [],
       failures: () => new Map(),
+      counted: new Registry(),
+      dataDir: '.',
     },
     { access: config.metrics, limits },
   )

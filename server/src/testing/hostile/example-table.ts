@@ -566,6 +566,20 @@ const reads = (t: Things): Readonly<Record<string, readonly Example[]>> => {
         },
       },
     ],
+    checkInstallation: [{ body: { ...siteId, url: 'http://127.0.0.1:1/' } }],
+    listSiteFigures: [{ query: { ...period, timezone: 'UTC' } }],
+    queryDropOff: [
+      {
+        body: {
+          ...siteId,
+          ...period,
+          steps: [{ event: '$pageview', path: '/' }, { event: '$purchase' }],
+          step: 1,
+          by: 'person',
+          within: '7d',
+        },
+      },
+    ],
     queryFunnel: [
       {
         body: {

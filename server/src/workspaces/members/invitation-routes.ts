@@ -21,8 +21,9 @@ export function invitationRoutes(plane: Plane, deps: Needs): void {
     const sent = await invite(deps, { workspaceId, scopes, inviter, ...body })
     notes.objectId = sent.invitation.id
     // Not awaited: a mail server may take long, and what it says is for the operator.
-    void mailer.send(invitationMail(sent, publicUrl()))
-    return toInvitation(sent.invitation, now())
+    const mail = invitationMail(sent, publicUrl())
+    void mailer.send(mail)
+    return { ...toInvitation(sent.invitation, now()), link: mailer.hasServer ? null : mail.link }
   })
 
   serve(plane, listInvitations, async ({ query, caller }) => {

@@ -26,6 +26,7 @@ import { createAdmission } from '../../auth/sign-in/sign-up.ts'
 import { newId } from '../../platform/clock.ts'
 import { dayMs } from '../../platform/units.ts'
 import { caller, startWorld, type TestPerson, type TestWorkspace, type World } from '../../testing/harness.ts'
+import { startMailServer } from '../../testing/mail-server.ts'
 import { acceptOpenInvitations } from './invitations.ts'
 
 let world: World
@@ -178,6 +179,24 @@ describe('a member', () => {
   })
 })
 
+test('with a mail server the link of an invitation is in the mail and nowhere else', async () => {
+  const mailServer = await startMailServer()
+  const mailing = await startWorld({
+    config: { smtpUrl: mailServer.url, mailFrom: 'Assay <assay@shop.example>' },
+  })
+  try {
+    const workspace = await mailing.newWorkspace()
+    const body = { email: 'guest@example.com', role: 'viewer' as const }
+    const made = await workspace.call(inviteMember, { body })
+    expect(made.body).toMatchObject({ email: 'guest@example.com', link: null })
+    expect(JSON.stringify(made.body)).not.toContain('it_')
+    expect((await mailServer.newest('guest@example.com')).text).toContain('#invitation=it_')
+  } finally {
+    await mailing.close()
+    await mailServer.close()
+  }
+})
+
 describe('an invitation', () => {
   const address = () => `${newId('guest')}@example.com`
   const tokenFor = (email: string) =>
@@ -186,7 +205,10 @@ describe('an invitation', () => {
   async function invited(workspace: TestWorkspace, email: string, role: Role = 'analyst') {
     const answer = await workspace.call(inviteMember, { body: { email, role } })
     expect(answer.status).toBe(201)
-    return { id: answer.body.id, token: tokenFor(email.toLowerCase()) }
+    const token = tokenFor(email.toLowerCase())
+    // No mail server is set here, so the link is in the answer.
+    expect(answer.body.link).toBe(`${world.product.url}/sign-in#invitation=${token}`)
+    return { id: answer.body.id, token }
   }
 
   test('goes out by mail, is accepted once by its link, and gives the role', async () => {

@@ -1,0 +1,73 @@
+import { getOverview, getRevenueImpact, listFunnels, runQuery } from '@assay/contract'
+import type { Route } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { Stage } from './watch-tasks.ts'
+
+/** What Chromium calls good is 0.1; half of that is hardly seen. */
+const shiftMax = 0.05
+
+/** A page, and the read that it waits for longest. */
+type Room = { name: string; href: string; data: RegExp }
+
+const asked = (path: string) => new RegExp(`${path.replaceAll('/', '\\/')}(?:\\?|$)`)
+
+function roomsOf({ shop, at }: Stage): Room[] {
+  const board = `traffic.${shop.siteId}`
+  const question = encodeURIComponent(JSON.stringify(['visitors']))
+  return [
+    { name: 'Home', href: at('overview'), data: asked(getOverview.path) },
+    { name: 'Explore', href: at(`explore?metrics=${question}`), data: asked(runQuery.path) },
+    { name: 'a board', href: at(`boards/${board}`), data: /\/tiles\/[^/]+\/result/ },
+    { name: 'funnels', href: at('funnels'), data: asked(listFunnels.path) },
+    { name: 'errors', href: at('errors'), data: asked(getRevenueImpact.path) },
+  ]
+}
+
+/**
+ * How a page comes up, on a machine of any speed: its frame is there before its numbers are, it asks for them without
+ * being asked again, and nothing moves when they arrive.
+ */
+export function budgetTasks(stage: () => Stage, taskMs: number): void {
+  test(
+    'pages show their frame before their numbers, and nothing moves when these arrive',
+    async () => {
+      const { page, settled, patienceMs } = stage()
+      await page.setViewportSize({ width: 1280, height: 900 })
+      const findings: string[] = []
+      for (const { name, href, data } of roomsOf(stage())) {
+        const waiting: Route[] = []
+        let isHeld = true
+        await page.route(data, async (route) => {
+          if (isHeld) waiting.push(route)
+          else await route.continue()
+        })
+        await page.goto(href)
+        await page.evaluate(watchShifts)
+        await page.getByRole('heading', { level: 1 }).first().waitFor()
+        await expect.poll(() => waiting.length, { timeout: patienceMs, message: name }).toBeGreaterThan(0)
+        isHeld = false
+        for (const route of waiting) await route.continue()
+        await settled()
+        const { sum, parts } = await page.evaluate<{ sum: number; parts: string[] }>('window.shifted')
+        if (sum >= shiftMax) findings.push(`${name}: moved by ${sum.toFixed(3)}: ${parts.join(', ')}`)
+        await page.unroute(data)
+      }
+      expect(findings).toEqual([])
+    },
+    taskMs,
+  )
+}
+
+/** In the page: how much moved since it was opened, and what. */
+const watchShifts = `
+  window.shifted = { sum: 0, parts: [] }
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      if (entry.hadRecentInput) continue
+      window.shifted.sum += entry.value
+      for (const { node } of entry.sources ?? []) {
+        const name = node?.nodeType === 1 ? node.tagName.toLowerCase() + '.' + node.className : node?.nodeName
+        window.shifted.parts.push(name + ' ' + entry.value.toFixed(3))
+      }
+    }
+  }).observe({ type: 'layout-shift', buffered: true })`
