@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { olderNode } from '../scripts/testing/older-node.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../server/src/testing/harness.ts'
 import { openShop } from './express/server.ts'
 import { openApi } from './fastify/server.ts'
@@ -121,6 +122,16 @@ test('a worker on workerd: what it tracks arrives after it has answered', async 
     await ended(child, 'SIGKILL')
     rmSync(folder, { recursive: true, force: true })
   }
+})
+
+test('the command that an example documents works where the Node of the machine is older than ours', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-worker-'))
+  const path = [dirname(olderNode() ?? process.execPath), process.env.PATH ?? ''].join(delimiter)
+  const env = { ...process.env, PATH: path, ASSAY_KEY: 'sk_live_example' }
+  const root = join(import.meta.dirname, '..')
+  execFileSync('npx', ['node', 'examples/worker/build.ts', folder], { cwd: root, env, stdio: 'ignore' })
+  expect(existsSync(join(folder, 'worker.mjs'))).toBe(true)
+  rmSync(folder, { recursive: true, force: true })
 })
 
 test('Stripe: what its own library signs is stored once, and a forgery is refused', async () => {

@@ -6,7 +6,7 @@ import { layers } from './tidy/import-rules.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const documents = globSync(['*.md', '{docs,deploy}/**/*.md'], { cwd: root })
+const documents = globSync(['*.md', '{docs,deploy}/**/*.md', '{cli,sdk/*}/README.md'], { cwd: root })
 const headings = (text: string) => [...text.matchAll(/^## (.+)$/gm)].map((heading) => heading[1])
 
 describe('problem pages', () => {
@@ -113,6 +113,32 @@ describe('decisions', () => {
       [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map((name) => name[1]),
     )
     expect(explained.sort()).toEqual([...new Set(used)].filter((name) => !ours(name)).sort())
+  })
+})
+
+describe('commands that people copy', () => {
+  const commented = globSync('examples/**/*.ts', { cwd: root })
+  const lines = [...documents, ...commented].flatMap((path) =>
+    read(path)
+      .split('\n')
+      .map((line) => ({ path, line })),
+  )
+  const withText = (text: RegExp) => lines.filter(({ line }) => text.test(line)).map(({ path }) => path)
+
+  test('name the command by its package, except on the pages that say where the short name works', () => {
+    const pages = new Set(withText(/npx (?:--yes )?assay\b/))
+    expect([...pages].sort()).toEqual(['cli/README.md', 'docs/cli.md'])
+  })
+
+  test('run the examples with the Node that npm brought, since an older one does not read TypeScript', () => {
+    expect(withText(/(?<!npx )\b(?:node|bun run) examples\//)).toEqual([])
+  })
+
+  test('install packages by the file names that they have now', () => {
+    const { version } = JSON.parse(read('sdk/server/package.json'))
+    const tarballs = lines.flatMap(({ line }) => line.match(/assay-\w+-[\d.]+\.tgz/g) ?? [])
+    const now = ['browser', 'cli', 'server'].map((name) => `assay-${name}-${version}.tgz`)
+    expect([...new Set(tarballs)].sort()).toEqual(now)
   })
 })
 

@@ -21,6 +21,7 @@ const usual: Durations = new Map([
   ['server/src/store/events-home.test.ts', 85],
   ['server/src/transfers/import/hostile-imports.test.ts', 75],
   ['server/src/faults.test.ts', 66],
+  ['scripts/packages.test.ts', 60],
   ['server/src/privacy/routes.test.ts', 60],
   ['sdk/browser/test/refusals.test.ts', 59],
   ['server/src/privacy/erasure/erasure.test.ts', 59],

@@ -1,9 +1,9 @@
 /**
- * `node examples/express/server.ts`, with a running product: a shop that tracks its pages, orders and errors.
+ * `npx node examples/express/server.ts`, with a running product: a shop that tracks its pages, orders and errors.
  */
 import type { Server } from 'node:http'
-import { createClient } from '@assay/sdk-server'
-import { trackerOf, watchExpress } from '@assay/sdk-server/express'
+import { createClient } from '@assay/server'
+import { trackerOf, watchExpress } from '@assay/server/express'
 import express from 'express'
 import { type ServerProduct, serverProduct } from '../product.ts'
 

@@ -1,6 +1,6 @@
-/** `node examples/fastify/server.ts`, with a running product: an API that tracks its calls and sign-ups. */
-import { createClient } from '@assay/sdk-server'
-import { trackerOf, watchFastify } from '@assay/sdk-server/fastify'
+/** `npx node examples/fastify/server.ts`, with a running product: an API that tracks its calls and sign-ups. */
+import { createClient } from '@assay/server'
+import { trackerOf, watchFastify } from '@assay/server/fastify'
 import Fastify from 'fastify'
 import { type ServerProduct, serverProduct } from '../product.ts'
 

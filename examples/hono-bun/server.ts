@@ -1,6 +1,6 @@
-/** `bun run examples/hono-bun/server.ts`, with a running product. */
-import { createClient } from '@assay/sdk-server'
-import { trackerOf, watchHono } from '@assay/sdk-server/hono'
+/** `npx bun run examples/hono-bun/server.ts`, with a running product. */
+import { createClient } from '@assay/server'
+import { trackerOf, watchHono } from '@assay/server/hono'
 import { Hono } from 'hono'
 import { serverProduct } from '../product.ts'
 

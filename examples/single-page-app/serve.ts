@@ -1,4 +1,4 @@
-/** `node examples/single-page-app/serve.ts`, with a running product. */
+/** `npx node examples/single-page-app/serve.ts`, with a running product. */
 import { localProduct, serveExample } from '../static-server.ts'
 
 const { url } = await serveExample(import.meta.dirname, localProduct(), 4501)

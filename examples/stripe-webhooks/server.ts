@@ -1,11 +1,11 @@
 /**
- * `STRIPE_SECRET=whsec_… node examples/stripe-webhooks/server.ts`, with a running product: your own endpoint
+ * `STRIPE_SECRET=whsec_… npx node examples/stripe-webhooks/server.ts`, with a running product: your own endpoint
  * that verifies Stripe's webhooks and tracks their events. The product can also receive them itself:
  * docs/webhooks.md.
  */
 import { createServer } from 'node:http'
-import { createClient } from '@assay/sdk-server'
-import { receiveWebhook } from '@assay/sdk-server/webhooks'
+import { createClient } from '@assay/server'
+import { receiveWebhook } from '@assay/server/webhooks'
 import { type ServerProduct, serverProduct } from '../product.ts'
 
 export async function openEndpoint(

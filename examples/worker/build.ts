@@ -1,4 +1,4 @@
-/** `node examples/worker/build.ts [folder]`: the worker as one file, and the settings that workerd reads. */
+/** `npx node examples/worker/build.ts [folder]`: the worker as one file, and the settings that workerd reads. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'

@@ -1,5 +1,5 @@
-/** A worker at the edge. `node examples/worker/build.ts` makes of it what `workerd serve` or a deployment takes. */
-import { createClient } from '@assay/sdk-server'
+/** A worker at the edge. `npx node examples/worker/build.ts` makes of it what `workerd serve` or a deployment takes. */
+import { createClient } from '@assay/server'
 
 type Env = { ASSAY_URL: string; ASSAY_KEY: string }
 type Context = { waitUntil: (work: Promise<unknown>) => void }

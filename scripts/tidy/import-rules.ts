@@ -50,9 +50,12 @@ const packageImports: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   dashboard: ['contract'],
   'engine-portable': [],
-  server: ['contract', 'engine-portable', 'sdk-server', 'cli'],
+  server: ['contract', 'engine-portable', 'sdk', 'cli'],
   cli: ['contract'],
 }
+
+/** Packages whose folder has another name than they. */
+const packageFolders: Readonly<Record<string, string>> = { browser: 'sdk/browser', server: 'sdk/server' }
 
 /** The files that assemble the modules. */
 const assembly = /^server\/src\/(?:app\/|main\.ts$|deps\.ts$)/
@@ -65,7 +68,7 @@ export function findImports({ path, text, strings }: SourceText, files: Readonly
     const ours = /^@assay\/([\w-]+)/.exec(value)?.[1]
     if (!ours && !/\.tsx?$/.test(value)) return []
     const to = ours
-      ? `${ours}/src/index.ts`
+      ? `${packageFolders[ours] ?? ours}/src/index.ts`
       : [join(path, '..', value), value].find((candidate) => files.has(candidate))
     const isImport = ours !== undefined || value.startsWith('.')
     return to ? [{ from: path, to, line: lineAt(text, start), isImport }] : []

@@ -32,7 +32,7 @@ export const wordsToAvoid: readonly (readonly [word: RegExp, use: string])[] = [
 ]
 
 /** Decisions keep the words of their time. */
-const document = /^(?:README\.md|CONTRIBUTING\.md|docs\/(?!decisions\/).*\.md)$/
+const document = /^(?:(?:cli\/|sdk\/\w+\/)?README\.md|CONTRIBUTING\.md|docs\/(?!decisions\/).*\.md)$/
 /** Names of the API and addresses are not prose. */
 const notProse = /```[\s\S]*?```|`[^`\n]*`|\]\([^)\n]*\)/g
 

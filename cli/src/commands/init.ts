@@ -162,8 +162,8 @@ function nextSteps({ events }: ProjectConfig, example: string | null): string[] 
   return [
     '',
     example === null ? `Change an event in ${events}/, then:` : `Look at ${example}, then:`,
-    '  assay validate          # is it sound?',
-    '  assay push --dry-run    # what would change?',
-    '  assay push',
+    '  npx @assay/cli validate          # is it sound?',
+    '  npx @assay/cli push --dry-run    # what would change?',
+    '  npx @assay/cli push',
   ]
 }

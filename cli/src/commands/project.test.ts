@@ -322,9 +322,9 @@ describe('doctor', () => {
     await ours.call(updateSite, { params: { id: ours.siteId }, body: { consentRegime: 'gdpr' } })
     await ours.call(createContract, { body: { ...planChosen, description: 'Other words.' } })
     shell.write('src/app.ts', "import { planChosen } from './assay'\n\nplanChosen({ plan: 'free' })\n")
-    shell.write('package.json', { dependencies: { '@assay/sdk-browser': '0.1.0' } })
+    shell.write('package.json', { dependencies: { '@assay/browser': '0.1.0' } })
     const { statusOf } = await checksOf(shell, ['--no-event'])
-    expect(statusOf('sdk')?.message).toContain('@assay/sdk-browser 0.1.0')
+    expect(statusOf('sdk')?.message).toContain('@assay/browser 0.1.0')
     expect(statusOf('contracts')).toMatchObject({
       status: 'warn',
       message: 'Newer on the server: plan_chosen.',

@@ -11,8 +11,8 @@ import { checkFailing } from './failing-events.ts'
 /** SDKs of the product, by their names in package manifests. */
 const ownScope = '@assay'
 const knownSdks = [
-  `${ownScope}/sdk-browser`,
-  `${ownScope}/sdk-server`,
+  `${ownScope}/browser`,
+  `${ownScope}/server`,
   '@segment/analytics-next',
   '@segment/analytics-node',
   '@rudderstack/analytics-js',

@@ -142,7 +142,7 @@ export function createClient<Events extends AnyEvents = AnyEvents>(options: Clie
     ? createHttp({ url: options.controlUrl, key, fetch, timeoutMs })
     : http
   const api = createApi(http, controlHttp)
-  const context = { library: { name: '@assay/sdk-server', version }, ...options.context }
+  const context = { library: { name: '@assay/server', version }, ...options.context }
   const standing: Standing = { siteId: options.siteId, context }
 
   const say = (type: CallType, call: AnyCall, about: Standing) => {

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { createTestClient } from '@assay/sdk-server/testing'
+import { createTestClient } from '@assay/server/testing'
 import { serve } from '@hono/node-server'
 import express from 'express'
 import Fastify from 'fastify'

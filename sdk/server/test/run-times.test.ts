@@ -1,11 +1,12 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, delimiter, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bundleServerSdk, writeServerSdkTypes } from '../../../scripts/server-sdk.ts'
+import { makeServerPackage } from '../../../scripts/packages/server-package.ts'
+import { olderNode } from '../../../scripts/testing/older-node.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../../../server/src/testing/harness.ts'
 import { version } from '../src/version.ts'
 import { startFaults } from './testing/faults.ts'
@@ -18,7 +19,7 @@ let world: World
 let faults: Awaited<ReturnType<typeof startFaults>>
 
 beforeAll(async () => {
-  await bundleServerSdk(sdk)
+  await makeServerPackage(sdk)
   await Promise.all([bundle('testing/program.ts'), bundle('testing/worker.ts')])
   faults = await startFaults()
   world = await startWorld()
@@ -32,7 +33,7 @@ afterAll(async () => {
 /** The tests and the published SDK, in one file. */
 async function bundle(source: 'testing/program.ts' | 'testing/worker.ts'): Promise<void> {
   const entries = ['', '/webhooks', '/testing'].map((entry): [string, string] => [
-    `@assay/sdk-server${entry}`,
+    `@assay/server${entry}`,
     join(sdk, `${entry === '' ? 'index' : entry.slice(1)}.js`),
   ])
   await build({
@@ -109,21 +110,6 @@ function execute(program: string, args: readonly string[], settings: string): Pr
       },
     )
   })
-}
-
-/** The oldest Node that the machine has, other than our own. */
-function olderNode(): string | null {
-  const found = (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((part) => join(part, 'node'))
-    .filter((path) => existsSync(path))
-    .map((path) => ({
-      path,
-      major: Number(/v(\d+)/.exec(execFileSync(path, ['--version'], { encoding: 'utf8' }))?.[1]),
-    }))
-    .filter(({ major }) => major >= 20 && major < 24)
-    .toSorted((a, b) => a.major - b.major)
-  return found[0]?.path ?? null
 }
 
 // Concurrently: most of it is waiting, between attempts and for hanging calls.
@@ -225,66 +211,5 @@ describe('what is published', () => {
     const { dependencies, version: published } = JSON.parse(readFileSync(join(sdk, 'package.json'), 'utf8'))
     expect(dependencies).toBeUndefined()
     expect(published).toBe(version)
-  })
-
-  test('brings types that a strict project compiles with, and that refuse what is wrong', () => {
-    expect(writeServerSdkTypes(sdk)).toBe(true)
-    const consumer = join(folder, 'consumer')
-    const modules = join(consumer, 'node_modules/@assay')
-    execFileSync('mkdir', ['-p', modules])
-    execFileSync('ln', ['-s', sdk, join(modules, 'sdk-server')])
-    writeFileSync(join(consumer, 'package.json'), '{"type": "module"}')
-    writeFileSync(
-      join(consumer, 'good.ts'),
-      `import { createClient } from '@assay/sdk-server'
-import { createTestClient } from '@assay/sdk-server/testing'
-import { watchHono } from '@assay/sdk-server/hono'
-type Events = { order_placed: { total: number }; ping: Record<string, unknown> }
-const client = createClient<Events>({ key: 'k', url: 'u' })
-client.track({ event: 'order_placed', userId: 'u', properties: { total: 1 } })
-client.track({ event: 'ping', userId: 'u' })
-const sites = await client.api.listSites({ query: {} })
-export const names: string[] = sites.data.map(({ name }) => name)
-export { createTestClient, watchHono }
-`,
-    )
-    writeFileSync(
-      join(consumer, 'bad.ts'),
-      `import { createClient } from '@assay/sdk-server'
-const client = createClient<{ order_placed: { total: number } }>({ key: 'k', url: 'u' })
-client.track({ event: 'order_placed', userId: 'u', properties: { total: 'x' } })
-client.track({ event: 'order_placd', userId: 'u', properties: { total: 1 } })
-client.api.getSite({ params: {} })
-client.api.noSuchRoute()
-`,
-    )
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--skipLibCheck',
-      'false',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2023',
-    ]
-    const compile = (file: string) => {
-      try {
-        execFileSync(
-          join(programs, 'tsc'),
-          [...options, '--lib', 'es2023,dom', '--types', '', join(consumer, file)],
-          {
-            encoding: 'utf8',
-            cwd: consumer,
-          },
-        )
-        return []
-      } catch (error) {
-        const text = error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error)
-        return text.split('\n').filter((line) => line.includes('error TS'))
-      }
-    }
-    expect(compile('good.ts')).toEqual([])
-    expect(compile('bad.ts').map((line) => /bad\.ts[(:](\d+)/.exec(line)?.[1])).toEqual(['3', '4', '5', '6'])
   })
 })

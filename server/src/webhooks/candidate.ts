@@ -1,5 +1,5 @@
 import { isRecord, toSnakeCase } from '@assay/contract'
-import type { NormalisedEvent, VendorEvent } from '@assay/sdk-server/webhooks'
+import type { NormalisedEvent, VendorEvent } from '@assay/server/webhooks'
 
 /**
  * What a delivery without a rule of ours is offered to the gate as: `stripe_payout_paid`. It counts when the workspace

@@ -1,6 +1,6 @@
 import type { createWebhookConnection } from '@assay/contract'
 import { type Input, Problem, type WebhookConnection, webhookLimits } from '@assay/contract'
-import { secretRefusal } from '@assay/sdk-server/webhooks'
+import { secretRefusal } from '@assay/server/webhooks'
 import type { Clock, NewId } from '../platform/clock.ts'
 import { RecentMap } from '../platform/recent-map.ts'
 import { hourMs } from '../platform/units.ts'

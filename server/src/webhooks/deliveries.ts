@@ -1,5 +1,5 @@
 import { isRecord, Problem, type WebhookDelivery, type WebhookReceipt } from '@assay/contract'
-import type { VendorEvent } from '@assay/sdk-server/webhooks'
+import type { VendorEvent } from '@assay/server/webhooks'
 import type { Control } from '../store/control.ts'
 import { type DeliveryFilter, type DeliveryRow, selectDelivery } from './store.ts'
 

@@ -8,7 +8,7 @@ import {
   normaliseWebhook,
   toTrackEvent,
   type VendorEvent,
-} from '@assay/sdk-server/webhooks'
+} from '@assay/server/webhooks'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { Item, Sender } from '../ingest/validation.ts'
 import type { Clock } from '../platform/clock.ts'

@@ -7,7 +7,7 @@ import {
   readWebhook,
   type VendorEvent,
   verifyWebhook,
-} from '@assay/sdk-server/webhooks'
+} from '@assay/server/webhooks'
 import { unauthenticated } from '../http/access/principal.ts'
 import { createWorkspaceQueue, type WorkspaceQueue } from '../ingest/row/workspace-queue.ts'
 import type { NewId } from '../platform/clock.ts'

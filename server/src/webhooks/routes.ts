@@ -9,7 +9,7 @@ import {
   replayWebhookDelivery,
   rotateWebhookSecrets,
 } from '@assay/contract'
-import { isProvider } from '@assay/sdk-server/webhooks'
+import { isProvider } from '@assay/server/webhooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { chargeGuess, type Plane, serve, showAllowance } from '../http/serve.ts'
 import { pageDefault, pageOf } from '../platform/page.ts'

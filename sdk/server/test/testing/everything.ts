@@ -2,9 +2,9 @@
  * Every guarantee of the server SDK, written without anything specific to one run time: it is bundled once,
  * together with the published SDK, and run by each of them against a live product.
  */
-import { ApiProblem, createClient, everyItem, type Loss } from '@assay/sdk-server'
-import { createTestClient } from '@assay/sdk-server/testing'
-import { isProvider, receiveWebhook, verifyWebhook } from '@assay/sdk-server/webhooks'
+import { ApiProblem, createClient, everyItem, type Loss } from '@assay/server'
+import { createTestClient } from '@assay/server/testing'
+import { isProvider, receiveWebhook, verifyWebhook } from '@assay/server/webhooks'
 import vectors from '../../src/webhooks/vectors/vectors.json' with { type: 'json' }
 
 export type Settings = { url: string; faultsUrl: string; secretKey: string; siteId: string; runTime: string }

@@ -1,0 +1,3 @@
+import type { Metafile } from 'esbuild'
+
+export function bundleCli(outfile?: string): Promise<Metafile>
