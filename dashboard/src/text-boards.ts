@@ -45,7 +45,7 @@ export const boardText = {
     addTile: 'Add tile',
     full: (count: number) => `A board can have up to ${count} tiles.`,
     source: 'What to show',
-    sources: { report: 'Saved report', question: 'New question', text: 'Text' },
+    sources: { report: 'Saved report', question: 'Question', text: 'Text' },
     report: 'Report',
     chooseReport: 'Search reports',
     noReports: 'No saved reports yet. Ask a question here, or save one in Explore.',

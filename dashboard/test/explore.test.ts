@@ -379,6 +379,20 @@ test(
     const filters = [
       ['is', 'device', ['mobile', 'desktop']],
       ['did', { event: '$pageview', within: '30d' }],
+      [
+        'or',
+        [
+          ['is', 'device', ['mobile', 'tablet']],
+          [
+            'and',
+            [
+              ['isSet', 'utm.campaign'],
+              ['not', ['contains', 'page', ['/a-path-of-some-length/']]],
+            ],
+          ],
+          ['is', 'country', ['DE', 'FR', 'GB']],
+        ],
+      ],
     ]
     const findings: string[] = []
     const look = async (name: string) =>
