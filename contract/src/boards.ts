@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Narrowing, NarrowingQuery, QuestionBody, ReportResult, reportKinds } from './reports.ts'
+import { Narrowing, NarrowingQuery, QuestionBody, ReportResult, reportKinds, View } from './reports.ts'
 import { route } from './route.ts'
 import { OneOf, Page, paging, Time } from './shapes.ts'
 
@@ -32,7 +32,13 @@ export const ReportTile = Type.Object(
   exact,
 )
 export const QuestionTile = Type.Object(
-  { ...place, type: Type.Literal('question'), kind: OneOf(reportKinds), question: QuestionBody },
+  {
+    ...place,
+    type: Type.Literal('question'),
+    kind: OneOf(reportKinds),
+    question: QuestionBody,
+    view: Type.Optional(View),
+  },
   exact,
 )
 export const TextTile = Type.Object(

@@ -37,6 +37,16 @@ export type ReportQuestions = { [Kind in ReportKind]: Static<(typeof reportQuest
 
 export const reportKinds = ['query', 'overview', 'funnel', 'retention', 'flow', 'journeys', 'errors'] as const
 
+/** How the answer of a query is shown: over time as lines, bars or stacked areas; by groups; or as numbers alone. */
+export const reportViews = ['lines', 'bars', 'stacked', 'table', 'number'] as const
+export type ReportView = (typeof reportViews)[number]
+
+/** Of a report or a tile of the kind query. A view that does not fit what is asked is left out of account. */
+export const View = OneOf(reportViews, { description: 'How the answer of a query is shown' })
+const viewOrNone = Type.Union([View, Type.Null()], {
+  description: 'How the answer of a query is shown; null where that is left to its dimensions',
+})
+
 const answeredBy =
   'As the route of its kind takes it, without siteId, and with filters as a list: query, overview, ' +
   'funnel (funnels/query), retention, ' +
@@ -55,6 +65,7 @@ export const Report = Type.Object({
   name: Type.String(),
   description: Type.String(),
   question: QuestionBody,
+  view: viewOrNone,
   owner: Type.String({ description: 'The member or the key that saved it' }),
   createdAt: Time,
   updatedAt: Time,
@@ -73,6 +84,7 @@ export const ReportResult = Type.Object({
   siteId: Type.String(),
   kind: OneOf(reportKinds),
   question: QuestionBody,
+  view: viewOrNone,
   result: Type.Unsafe<object>(
     Type.Object({}, { additionalProperties: true, description: 'As the route of its kind answers' }),
   ),
@@ -119,6 +131,7 @@ export const createReport = route({
       name,
       description: Type.Optional(description),
       question: QuestionBody,
+      view: Type.Optional(viewOrNone),
     },
     exact,
   ),
@@ -145,7 +158,7 @@ export const updateReport = route({
   path: '/api/v1/reports/:id',
   summary: 'Change a saved report',
   params: byId,
-  body: Type.Partial(Type.Object({ name, description, question: QuestionBody }), {
+  body: Type.Partial(Type.Object({ name, description, question: QuestionBody, view: viewOrNone }), {
     ...exact,
     minProperties: 1,
   }),

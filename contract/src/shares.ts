@@ -191,7 +191,10 @@ export const getSharedResult = route({
   query: Type.Object(periodQuery, exact),
   success: {
     status: 200,
-    body: Type.Object({ ...Type.Omit(ReportResult, ['question', 'siteId']).properties, dataUntil: Time }),
+    body: Type.Object({
+      ...Type.Omit(ReportResult, ['question', 'siteId', 'view']).properties,
+      dataUntil: Time,
+    }),
   },
   problems: ['unauthenticated', 'not-found'],
 })

@@ -210,6 +210,9 @@ export const text = {
       names === ''
         ? `It works: ${some(count, 'event')} in the last five minutes.`
         : `It works: ${some(count, 'event')} in the last five minutes. Seen so far: ${names}.`,
+    cameLast: (ago: string | null, names: string) =>
+      `${ago === null ? 'No event in the last five minutes.' : `Last event: ${ago}.`} Seen so far: ${names}.`,
+    waitingForNext: 'Waiting for the next event …',
     toOverview: 'Open overview',
     check: {
       title: 'Check the installation',

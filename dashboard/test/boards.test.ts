@@ -147,7 +147,7 @@ test(
     await page.mouse.up()
     await button(text.boards.addTile).click()
     await choose(page, text.boards.source, text.boards.sources.question)
-    await choose(page, text.boards.view, text.boards.views.number)
+    await choose(page, text.boards.view, text.explore.views.number)
     await page.getByLabel(text.boards.title, { exact: true }).fill('Buyers')
     await pick(text.explore.metric(1), '$purchase')
     await button(text.boards.add).click()
@@ -162,6 +162,22 @@ test(
         .locator('[data-metric=A] .value')
         .textContent(),
     ).toBe(formatCount(asked.totals.metrics.A ?? 0))
+    await button(text.boards.tileActs('Buyers')).click()
+    await page.getByRole('menuitem', { name: text.boards.editTile }).click()
+    await choose(page, text.boards.view, text.explore.views.bars)
+    await button(text.acts.save).click()
+    await said(text.boards.tileSaved)
+    await tile(added?.id ?? '')
+      .locator('figure')
+      .first()
+      .waitFor()
+    expect((await tilesNow(id)).find((one) => one.id === added?.id)).toMatchObject({
+      view: 'bars',
+      question: {
+        dimensions: ['time:day'],
+        metrics: [{ as: 'A', event: '$purchase', math: 'count' }],
+      },
+    })
     await button(text.boards.tileActs('Flow')).click()
     await page.getByRole('menuitem', { name: text.boards.removeTile }).click()
     await button(text.boards.tileActs('Buyers')).click()
@@ -202,6 +218,17 @@ test(
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: title }).waitFor()
     }
+    await button(text.boards.tileActs('Two')).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: text.boards.editTile }).focus()
+    await page.keyboard.press('Enter')
+    const written = page.getByLabel(text.boards.text, { exact: true })
+    expect(await written.inputValue()).toBe('Two: ads run on Tuesdays.')
+    await written.fill('Two: ads run on Fridays.')
+    await button(text.acts.save).focus()
+    await page.keyboard.press('Enter')
+    await said(text.boards.tileSaved)
+    await page.getByText('Two: ads run on Fridays.').waitFor()
     await button(text.boards.moveTile('One')).focus()
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Shift+ArrowDown')
@@ -233,6 +260,17 @@ test(
     await page.getByRole('dialog').getByRole('button', { name: text.boards.delete }).click()
     await page.waitForURL(/\/boards$/)
     expect((await boardsNow()).map((board) => board.name)).not.toContain('Renamed')
+  },
+  taskMs,
+)
+
+test(
+  'where events came before but not just now, Send events says when the last one came',
+  async () => {
+    await open('start')
+    const status = page.getByRole('status').filter({ hasText: text.start.waitingForNext })
+    await status.getByText(/^Last event: .+ ago\. Seen so far: .*\$pageview/).waitFor()
+    expect(await findingsOn(page)).toEqual([])
   },
   taskMs,
 )

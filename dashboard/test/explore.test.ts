@@ -193,6 +193,53 @@ test(
 )
 
 test(
+  'a group of filters is edited: its conditions, how many must hold, and a group within it',
+  async () => {
+    const bar = text.filterBar
+    const filtersNow = () => JSON.parse(new URL(page.url()).searchParams.get('filters') ?? '[]')
+    const mobile = ['is', 'device', ['mobile']]
+    const pricing = ['is', 'page', ['/pricing']]
+    const given = JSON.stringify([['or', [mobile, ['is', 'page', ['/']]]]])
+    await page.goto(
+      `${at(asked({ window: '7d', metrics: ['pageviews'] }))}&filters=${encodeURIComponent(given)}`,
+    )
+    await settled()
+    await button('Device is mobile or Page is /').click()
+    await button('Page is /').click()
+    await button(bar.apply).click()
+    await button(bar.apply).click()
+    await button('Device is mobile or Page is /').click()
+    expect(JSON.stringify(filtersNow())).toBe(given)
+    await button('Page is /').click()
+    await button(text.picker.remove('/')).click()
+    await pick(bar.values, '/pricing')
+    await button(bar.apply).click()
+    await choose(bar.match, bar.modes.none)
+    await button(bar.addCondition).click()
+    await button(bar.group).click()
+    await button(bar.addCondition).click()
+    await pick(bar.about, 'Country')
+    await choose(bar.operator, bar.operators.isNotSet)
+    await button(bar.addAct).click()
+    await choose(bar.match, bar.modes.all)
+    expect(await findingsOn(page)).toEqual([])
+    await button(bar.addAct).click()
+    await button(bar.apply).click()
+    const nested = ['and', [['isNotSet', 'country']]]
+    await page.waitForURL(({ searchParams }) => searchParams.get('filters')?.includes('not') === true)
+    expect(filtersNow()).toEqual([['not', ['or', [mobile, pricing, nested]]]])
+    await page.locator('.filters button.chip-words').press('Enter')
+    await button(text.filters.remove('Device is mobile')).press('Enter')
+    await button(text.filters.remove('Page is /pricing')).press('Enter')
+    await button(text.filters.remove('Country is not set')).press('Enter')
+    await button(bar.apply).press('Enter')
+    await page.getByText(bar.emptyGroup).waitFor()
+    await page.keyboard.press('Escape')
+  },
+  taskMs,
+)
+
+test(
   'a chart is saved as a picture, and its legend hides a series',
   async () => {
     const question = { window: '7d', timezone: 'UTC', metrics: ['sessions'], by: ['device'], view: 'stacked' }
@@ -250,6 +297,41 @@ test(
 )
 
 test(
+  'a report keeps its view: in Explore, and on a board that shows it',
+  async () => {
+    const words = text.savedReports
+    await page.goto(at(asked({ window: '7d', metrics: ['sessions'], by: ['device'], view: 'stacked' })))
+    await settled()
+    await button(words.saveAs).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(words.name).fill('Stacked devices')
+    await dialog.getByRole('button', { name: text.acts.save }).click()
+    await page.getByRole('heading', { level: 1, name: 'Stacked devices' }).waitFor()
+    await button(text.explore.views.bars).click()
+    await button(words.saveChanges).click()
+    await button(words.saveChanges).waitFor({ state: 'detached' })
+    await button(words.toBoard).click()
+    await dialog.getByLabel(words.board, { exact: true }).click()
+    await page.getByRole('option', { name: words.newBoard, exact: true }).click()
+    await dialog.getByLabel(words.boardName).fill('Views')
+    await dialog.getByRole('button', { name: words.add, exact: true }).click()
+    await page.getByText(words.added('Views')).waitFor()
+    await page.goto(at('reports'))
+    await page.getByRole('link', { name: 'Stacked devices', exact: true }).click()
+    await settled()
+    expect(await button(text.explore.views.bars).getAttribute('aria-pressed')).toBe('true')
+    expect(await button(words.saveChanges).count()).toBe(0)
+    const boards = (await shop.call(listBoards, { query: { siteId: shop.siteId } })).body.data
+    const board = boards.find(({ name }) => name === 'Views')
+    await page.goto(at(`boards/${board?.id}`))
+    await settled()
+    await page.getByRole('link', { name: text.boards.openTile('Stacked devices') }).click()
+    await page.waitForURL(/explore\?.*view=bars/)
+  },
+  taskMs,
+)
+
+test(
   'what the API refuses is shown where it was asked, and no junk in a link or a form breaks the page',
   async () => {
     await page.goto(at(asked({ metrics: ['visitors', { as: 'B', formula: 'Z / 2' }], by: ['nonsense'] })))
@@ -297,6 +379,20 @@ test(
     const filters = [
       ['is', 'device', ['mobile', 'desktop']],
       ['did', { event: '$pageview', within: '30d' }],
+      [
+        'or',
+        [
+          ['is', 'device', ['mobile', 'tablet']],
+          [
+            'and',
+            [
+              ['isSet', 'utm.campaign'],
+              ['not', ['contains', 'page', ['/a-path-of-some-length/']]],
+            ],
+          ],
+          ['is', 'country', ['DE', 'FR', 'GB']],
+        ],
+      ],
     ]
     const findings: string[] = []
     const look = async (name: string) =>

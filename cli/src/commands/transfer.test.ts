@@ -214,6 +214,8 @@ async function save({ call, siteId }: Given): Promise<void> {
   const { body: report } = await call(createReport, {
     body: { siteId, kind: 'funnel', name: 'To "cart" 😀', question: { window: '30d', steps } },
   })
+  const query = { metrics: ['visitors'], dimensions: ['time:day'] }
+  await call(createReport, { body: { siteId, kind: 'query', name: 'Bars', question: query, view: 'bars' } })
   const place = { x: 0, y: 0, width: 6, height: 4 }
   await call(createBoard, {
     body: {

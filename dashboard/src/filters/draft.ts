@@ -3,6 +3,7 @@ import {
   type DidTerms,
   type FieldError,
   type Filter,
+  type FilterValue,
   type OperatorName,
   operatorTerms,
   Problem,
@@ -32,6 +33,10 @@ export type Draft = {
   within: string
   /** Conditions on the events of `did`, which have no field here and are left as they are. */
   where: readonly Filter[]
+  /** Values as they were given: what is not typed again keeps its type. */
+  given: readonly FilterValue[]
+  /** Says "at least once", which goes without saying. */
+  saysOnce: boolean
 }
 
 export const emptyDraft: Draft = {
@@ -45,9 +50,11 @@ export const emptyDraft: Draft = {
   times: '1',
   within: '',
   where: [],
+  given: [],
+  saysOnce: false,
 }
 
-/** Null for groups, which have no form. */
+/** Null for groups, which have a form of their own. */
 export function draftOf(filter: Filter): Draft | null {
   switch (filter[0]) {
     case 'and':
@@ -58,7 +65,8 @@ export function draftOf(filter: Filter): Draft | null {
     case 'didNot': {
       const { event, count, within = '', where = [] } = filter[1]
       const often = count === undefined ? {} : { count: count.op, times: String(count.value) }
-      return { ...emptyDraft, about: filter[0], event, within, where, ...often }
+      const saysOnce = count?.op === 'gte' && count.value === 1
+      return { ...emptyDraft, about: filter[0], event, within, where, saysOnce, ...often }
     }
     case 'inAudience':
     case 'reached':
@@ -74,35 +82,52 @@ export function draftOf(filter: Filter): Draft | null {
         operator: 'between',
         limit: String(limit),
         upper: String(upper),
+        given: [limit, upper],
       }
     }
     case 'gt':
     case 'gte':
     case 'lt':
     case 'lte':
-      return { ...emptyDraft, about: filter[1], operator: filter[0], limit: String(filter[2]) }
+      return {
+        ...emptyDraft,
+        about: filter[1],
+        operator: filter[0],
+        limit: String(filter[2]),
+        given: [filter[2]],
+      }
     default:
-      return { ...emptyDraft, about: filter[1], operator: filter[0], values: filter[2].map(String) }
+      return {
+        ...emptyDraft,
+        about: filter[1],
+        operator: filter[0],
+        values: filter[2].map(String),
+        given: filter[2],
+      }
   }
 }
 
 /** What is typed as a number is one; other texts, such as dates, are compared by their characters. */
-const limitOf = (typed: string): string | number => readNumber(typed) ?? typed.trim()
+const limitOf = (typed: string, given: readonly FilterValue[]): FilterValue =>
+  givenAs(typed, given) ?? readNumber(typed) ?? typed.trim()
+
+const givenAs = (typed: string, given: readonly FilterValue[]): FilterValue | undefined =>
+  given.find((one) => String(one) === typed)
 
 export function filterOf(draft: Draft): Filter {
-  const { about, operator, values, limit, upper } = draft
+  const { about, operator, values, limit, upper, given } = draft
   if (about === 'did' || about === 'didNot') return [about, didOf(draft)]
   if (about === 'inAudience' || about === 'reached') return [about, values]
   if (operator === 'isSet' || operator === 'isNotSet') return [operator, about]
-  if (operator === 'between') return ['between', about, [limitOf(limit), limitOf(upper)]]
+  if (operator === 'between') return ['between', about, [limitOf(limit, given), limitOf(upper, given)]]
   if (operator === 'gt' || operator === 'gte' || operator === 'lt' || operator === 'lte') {
-    return [operator, about, limitOf(limit)]
+    return [operator, about, limitOf(limit, given)]
   }
-  return [operator, about, values]
+  return [operator, about, values.map((typed) => givenAs(typed, given) ?? typed)]
 }
 
-function didOf({ event, count, times, within, where }: Draft): DidTerms {
-  const isOnce = count === 'gte' && times.trim() === '1'
+function didOf({ event, count, times, within, where, saysOnce }: Draft): DidTerms {
+  const isOnce = !saysOnce && count === 'gte' && times.trim() === '1'
   return {
     event,
     ...(!isOnce && { count: { op: count, value: readNumber(times) ?? Number.NaN } }),

@@ -1,11 +1,11 @@
+import type { Filter } from '@assay/contract'
 import { Popover } from '@base-ui/react/popover'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../kit/button.tsx'
 import { text } from '../text.ts'
-import { type Draft, draftOf, emptyDraft } from './draft.ts'
-import { FilterEditor } from './filter-editor.tsx'
 import { filterWords } from './filter-words.ts'
 import { type PlacedFilter, useFilters } from './filters.ts'
+import { AnyFilterEditor } from './group-editor.tsx'
 import { useFilterNames } from './names.ts'
 
 /** The filters of the address: each can be edited and removed, and others added. */
@@ -48,7 +48,7 @@ export function FilterList({
           // biome-ignore lint/suspicious/noArrayIndexKey: two filters may be alike, and their order is their identity
           key={index}
           words={filterWords(one.filter, names)}
-          draft={draftOf(one.filter)}
+          filter={one.filter}
           isOfEvents={isOfEvents}
           onChange={(next) => onChange(placed.map((old, at) => (at === index ? next : old)))}
           onRemove={() => onChange(placed.filter((_, at) => at !== index))}
@@ -62,7 +62,7 @@ export function FilterList({
       )}
       <EditorPopover
         title={addWords}
-        draft={emptyDraft}
+        filter={null}
         act={words.addAct}
         isOfEvents={isOfEvents}
         trigger={
@@ -84,31 +84,27 @@ export function FilterList({
 
 type ChipProps = {
   words: string
-  draft: Draft | null
+  filter: Filter
   isOfEvents: boolean
   onChange: (next: PlacedFilter) => void
   onRemove: () => void
 }
 
-function FilterChip({ words, draft, isOfEvents, onChange, onRemove }: ChipProps) {
+function FilterChip({ words, filter, isOfEvents, onChange, onRemove }: ChipProps) {
   return (
     <span className="chip">
-      {draft === null ? (
-        <span className="chip-words">{words}</span>
-      ) : (
-        <EditorPopover
-          title={text.filterBar.edit}
-          draft={draft}
-          act={text.filterBar.apply}
-          isOfEvents={isOfEvents}
-          trigger={
-            <Popover.Trigger className="chip-words" title={text.filterBar.edit}>
-              {words}
-            </Popover.Trigger>
-          }
-          onDone={onChange}
-        />
-      )}
+      <EditorPopover
+        title={text.filterBar.edit}
+        filter={filter}
+        act={text.filterBar.apply}
+        isOfEvents={isOfEvents}
+        trigger={
+          <Popover.Trigger className="chip-words" title={text.filterBar.edit}>
+            {words}
+          </Popover.Trigger>
+        }
+        onDone={onChange}
+      />
       <RemoveButton words={words} onRemove={onRemove} />
     </span>
   )
@@ -124,14 +120,15 @@ function RemoveButton({ words, onRemove }: { words: string; onRemove: () => void
 
 type PopoverProps = {
   title: string
-  draft: Draft
+  /** Null: a new one. */
+  filter: Filter | null
   act: string
   isOfEvents: boolean
   trigger: ReactNode
   onDone: (next: PlacedFilter) => void
 }
 
-function EditorPopover({ title, draft, act, isOfEvents, trigger, onDone }: PopoverProps) {
+function EditorPopover({ title, filter, act, isOfEvents, trigger, onDone }: PopoverProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
@@ -140,14 +137,14 @@ function EditorPopover({ title, draft, act, isOfEvents, trigger, onDone }: Popov
         <Popover.Positioner sideOffset={6} align="start" className="popover-place" collisionPadding={12}>
           <Popover.Popup className="popover">
             <Popover.Title className="popover-title">{title}</Popover.Title>
-            <FilterEditor
-              initial={draft}
+            <AnyFilterEditor
+              filter={filter}
               act={act}
               isOfEvents={isOfEvents}
               onCancel={() => setOpen(false)}
-              onDone={(filter) => {
+              onDone={(next) => {
                 setOpen(false)
-                onDone({ filter, plain: null })
+                onDone({ filter: next, plain: null })
               }}
             />
           </Popover.Popup>

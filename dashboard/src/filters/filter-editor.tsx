@@ -30,10 +30,19 @@ type FilterEditorProps = {
   onCancel: () => void
   /** Where only single events can be asked about, such as the conditions of a metric. */
   isOfEvents?: boolean
+  /** Makes a group of it, with what is typed as the first condition if that is complete. */
+  onGroup?: (parts: readonly Filter[]) => void
 }
 
 /** One filter: what it is about, how it compares, and with what. */
-export function FilterEditor({ initial, act, onDone, onCancel, isOfEvents = false }: FilterEditorProps) {
+export function FilterEditor({
+  initial,
+  act,
+  onDone,
+  onCancel,
+  isOfEvents = false,
+  onGroup,
+}: FilterEditorProps) {
   const [draft, setDraft] = useState(initial)
   const faultId = useId()
   const [faults, setFaults] = useState<readonly FieldError[]>([])
@@ -74,12 +83,27 @@ export function FilterEditor({ initial, act, onDone, onCancel, isOfEvents = fals
         </p>
       )}
       <div className="row end">
+        {onGroup !== undefined && <GroupButton draft={draft} onGroup={onGroup} />}
         <Button onClick={onCancel}>{text.acts.cancel}</Button>
         <Button type="submit" look="primary">
           {act}
         </Button>
       </div>
     </Form>
+  )
+}
+
+type GroupButtonProps = { draft: Draft; onGroup: (parts: readonly Filter[]) => void }
+
+function GroupButton({ draft, onGroup }: GroupButtonProps) {
+  const group = () => {
+    const filter = filterOf(draft)
+    onGroup(draft.about === '' || faultsIn(filter).length > 0 ? [] : [filter])
+  }
+  return (
+    <Button look="ghost" onClick={group}>
+      {text.filterBar.group}
+    </Button>
   )
 }
 

@@ -14,7 +14,7 @@ export function filterWords(filter: Filter, names: FilterNames): string {
   switch (filter[0]) {
     case 'and':
     case 'or':
-      return filter[1].map((one) => filterWords(one, names)).join(` ${words.joins[filter[0]]} `)
+      return filter[1].map((one) => partWords(one, names)).join(` ${words.joins[filter[0]]} `)
     case 'not':
       return words.not(filterWords(filter[1], names))
     case 'did':
@@ -40,6 +40,13 @@ export function filterWords(filter: Filter, names: FilterNames): string {
     default:
       return `${dimensionLabel(filter[1])} ${words.operators[filter[0]]} ${valuesWords(filter[1], filter[2])}`
   }
+}
+
+/** A group within a group stands in brackets: what belongs together is seen. */
+function partWords(part: Filter, names: FilterNames): string {
+  const words = filterWords(part, names)
+  const isGroup = (part[0] === 'and' || part[0] === 'or') && part[1].length > 1
+  return isGroup ? `(${words})` : words
 }
 
 function valuesWords(dimension: string, values: readonly FilterValue[]): string {

@@ -1,4 +1,4 @@
-import { type Board, boardLimits, type ReportKind, type Tile } from '@assay/contract'
+import { type Board, boardLimits, type ReportKind, type ReportView, type Tile } from '@assay/contract'
 import { useState } from 'react'
 import { useRead, useWrite } from '../api/reads.ts'
 import { Button } from '../kit/button.tsx'
@@ -13,6 +13,7 @@ import { text } from '../text.ts'
 type AddToBoardProps = {
   kind: ReportKind
   question: Readonly<Record<string, unknown>>
+  view: ReportView | undefined
   /** A saved report: its tile changes with it. Null: the tile has the question itself. */
   reportId: string | null
   title?: string | undefined
@@ -106,6 +107,12 @@ function tileOf(what: AddToBoardProps, title: string, others: readonly Tile[]): 
     ...(title !== '' && { title }),
   }
   return what.reportId === null
-    ? { ...place, type: 'question', kind: what.kind, question: what.question }
+    ? {
+        ...place,
+        type: 'question',
+        kind: what.kind,
+        question: what.question,
+        ...(what.view !== undefined && { view: what.view }),
+      }
     : { ...place, type: 'report', reportId: what.reportId }
 }

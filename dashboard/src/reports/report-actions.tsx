@@ -1,8 +1,9 @@
-import type { Report, ReportKind } from '@assay/contract'
+import type { Report, ReportKind, ReportView } from '@assay/contract'
 import { useState } from 'react'
 import { useWrite } from '../api/reads.ts'
 import { Button } from '../kit/button.tsx'
 import { useNotice } from '../kit/notice.tsx'
+import { viewFor } from '../pages/explore/question.ts'
 import { ShareButton } from '../shares/share-button.tsx'
 import { usePlace, useWay } from '../shell/place.ts'
 import { useMay } from '../shell/session.ts'
@@ -16,30 +17,34 @@ type ReportActionsProps = {
   kind: ReportKind
   /** What the page asks now, as a report stores it: without the site, with filters as a list. */
   question: Readonly<Record<string, unknown>>
+  /** How a query shows its answer. */
+  view?: ReportView
   /** The saved report that is open, if one is. */
   report: Report | undefined
 }
 
 /** Saves the question of a page as a report, changes the open one, and puts it on a board. */
-export function ReportActions({ kind, question, report }: ReportActionsProps) {
+export function ReportActions({ kind, question, view, report }: ReportActionsProps) {
   const mayWrite = useMay('analytics:write')
   const way = useWay()
   if (!mayWrite) return null
-  const isSaved = report !== undefined && isSameQuestion(report.question, question)
+  const isSaved =
+    report !== undefined && isSameQuestion(report.question, question) && isSameView(report, view)
   return (
     <>
-      {report !== undefined && !isSaved && <SaveChanges report={report} question={question} />}
+      {report !== undefined && !isSaved && <SaveChanges {...{ report, question, view }} />}
       {report !== undefined && (
         <>
           <RenameReport report={report} />
           <DeleteReport report={report} onDone={() => way.go(way.here({ report: null }))} />
         </>
       )}
-      {!isSaved && <SaveReport kind={kind} question={question} isCopy={report !== undefined} />}
+      {!isSaved && <SaveReport {...{ kind, question, view }} isCopy={report !== undefined} />}
       {isSaved && kind !== 'errors' && <ShareButton type="report" targetId={report.id} name={report.name} />}
       <AddToBoard
         kind={kind}
         question={question}
+        view={view}
         reportId={isSaved ? report.id : null}
         title={report?.name}
       />
@@ -47,11 +52,21 @@ export function ReportActions({ kind, question, report }: ReportActionsProps) {
   )
 }
 
-function SaveChanges({ report, question }: { report: Report; question: ReportActionsProps['question'] }) {
+/** A report that was saved without a view is shown as its dimensions suggest. */
+const isSameView = ({ question, view: saved }: Report, view: ReportView | undefined) =>
+  view === undefined || viewFor(question, saved) === view
+
+type SaveChangesProps = {
+  report: Report
+  question: ReportActionsProps['question']
+  view: ReportView | undefined
+}
+
+function SaveChanges({ report, question, view }: SaveChangesProps) {
   const update = useWrite('updateReport', ['getReport', 'listReports'])
   const say = useNotice()
   const save = async () => {
-    const saved = await update.send({ params: { id: report.id }, body: { question } })
+    const saved = await update.send({ params: { id: report.id }, body: { question, view: view ?? null } })
     say(saved === null ? (update.error?.message ?? text.savedReports.notSaved) : text.savedReports.saved)
   }
   return (
@@ -61,9 +76,12 @@ function SaveChanges({ report, question }: { report: Report; question: ReportAct
   )
 }
 
-type SaveReportProps = Omit<ReportActionsProps, 'report'> & { isCopy: boolean }
+type SaveReportProps = Pick<ReportActionsProps, 'kind' | 'question'> & {
+  view: ReportView | undefined
+  isCopy: boolean
+}
 
-function SaveReport({ kind, question, isCopy }: SaveReportProps) {
+function SaveReport({ kind, question, view, isCopy }: SaveReportProps) {
   const [isOpen, setOpen] = useState(false)
   const { siteId } = usePlace()
   const way = useWay()
@@ -71,7 +89,7 @@ function SaveReport({ kind, question, isCopy }: SaveReportProps) {
   const create = useWrite('createReport', ['listReports'])
   const words = text.savedReports
   const save = async (named: { name: string; description: string }) => {
-    const saved = await create.send({ body: { siteId, kind, question, ...named } })
+    const saved = await create.send({ body: { siteId, kind, question, view: view ?? null, ...named } })
     if (saved === null) return
     setOpen(false)
     say(words.saved)

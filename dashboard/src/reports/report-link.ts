@@ -19,11 +19,11 @@ const renamed: Readonly<Partial<Record<ReportKind, Readonly<Record<string, strin
   funnel: { breakdown: 'by', by: 'counted' },
 }
 
-type Asked = Pick<Report, 'id' | 'kind' | 'question'>
+type Asked = Pick<Report, 'id' | 'kind' | 'question' | 'view'>
 
 /** The address at which a report is asked again; without an id it is a question that is not saved. */
-export function reportHref({ id, kind, question }: Asked, way: Way): string {
-  const changes = kind === 'query' ? changesOf(question) : changesFrom(question, renamed[kind] ?? {})
+export function reportHref({ id, kind, question, view }: Asked, way: Way): string {
+  const changes = kind === 'query' ? changesOf(question, view) : changesFrom(question, renamed[kind] ?? {})
   return way.to(pageOf[kind], { ...noPeriod, ...changes, report: id })
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@assay/contract'
 import { type Clock, isId, type NewId } from '../platform/clock.ts'
 import { readName } from '../platform/name.ts'
-import { readQuestionOf, requireSoundNarrowing } from '../reports/questions.ts'
+import { readQuestionOf, requireSoundNarrowing, requireSoundView } from '../reports/questions.ts'
 import { requireReport } from '../reports/reports.ts'
 import type { RequireSite } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
@@ -151,7 +151,10 @@ async function requireSoundTiles(
 ): Promise<void> {
   requireSoundPlaces(tiles)
   for (const [index, tile] of tiles.entries()) {
-    if (tile.type === 'question') readQuestionOf(tile.kind, tile.question, now)
+    if (tile.type === 'question') {
+      readQuestionOf(tile.kind, tile.question, now)
+      requireSoundView(tile.kind, tile.view, `tiles[${index}].view`)
+    }
     if (tile.type !== 'report') continue
     const report = await requireReport(control, workspaceId, tile.reportId)
     if (report.site_id !== siteId) {

@@ -97,9 +97,25 @@ describe('tiles', () => {
     expect((await resultOf(board.id, 'report', { window: '500d' })).status).toBe(422)
   })
 
+  test('keep the view of their question, and take that of their report', async () => {
+    const asked = { kind: 'query' as const, question: { metrics: ['visitors'], dimensions: ['time:day'] } }
+    const { body: report } = await shop.call(createReport, {
+      body: { siteId: shop.siteId, name: 'Bars', ...asked, view: 'bars' },
+    })
+    const { body: board } = await make({
+      tiles: [
+        { ...place, id: 'question', type: 'question', ...asked, view: 'stacked' },
+        { ...place, id: 'report', type: 'report', reportId: report.id },
+      ],
+    })
+    expect((await resultOf(board.id, 'question')).body.view).toBe('stacked')
+    expect((await resultOf(board.id, 'report')).body.view).toBe('bars')
+  })
+
   test.each([
     ['two with one id', () => [questionTile, questionTile], 'tiles[1].id'],
     ['one beyond the grid', () => [{ ...questionTile, x: 7 }], 'tiles[0].width'],
+    ['a view of what has one look', () => [{ ...questionTile, view: 'bars' as const }], 'tiles[0].view'],
     [
       'a question that its route refuses',
       () => [{ ...questionTile, question: { steps: [] } }],

@@ -29,8 +29,12 @@ export async function tileQuestion(
 ): Promise<Wanted> {
   const tile = tiles.find(({ id }) => id === tileId)
   if (tile === undefined) throw new Problem('not-found', { detail: 'There is no such tile.' })
-  if (tile.type === 'question') return { siteId, kind: tile.kind, question: tile.question }
+  if (tile.type === 'question') {
+    const { kind, question, view = null } = tile
+    return { siteId, kind, question, view }
+  }
   if (tile.type === 'text') throw new Problem('not-found', { detail: 'A text has no result.' })
   const report = await requireReport(control, workspaceId, tile.reportId)
-  return { siteId: report.site_id, kind: report.kind, question: report.question }
+  const { site_id, kind, question, view } = report
+  return { siteId: site_id, kind, question, view }
 }

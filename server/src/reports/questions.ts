@@ -6,6 +6,7 @@ import {
   type ReadQuestion,
   type ReportKind,
   type ReportQuestions,
+  type ReportView,
   readFilters,
   readQuestion,
   reportQuestions,
@@ -97,6 +98,17 @@ function shapedAs(kind: ReportKind, question: SavedQuestion): KnownQuestion {
   const unknown = issue?.params.additionalProperty ?? issue?.params.missingProperty
   const at = [issue?.instancePath.slice(1).replaceAll('/', '.'), unknown].filter((part) => part)
   throw invalidParameter(['question', ...at].join('.'), issue?.message ?? 'is not valid')
+}
+
+/** The other kinds are each shown in one way. */
+export function requireSoundView(
+  kind: ReportKind,
+  view: ReportView | null | undefined,
+  field = 'view',
+): void {
+  if (kind !== 'query' && view !== null && view !== undefined) {
+    throw invalidParameter(field, 'is for the kind query only')
+  }
 }
 
 const periodMembers = ['from', 'to', 'window'] as const

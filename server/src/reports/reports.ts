@@ -9,7 +9,7 @@ import {
 import { type Clock, isId, type NewId } from '../platform/clock.ts'
 import { readName } from '../platform/name.ts'
 import type { Control } from '../store/control.ts'
-import { readQuestionOf } from './questions.ts'
+import { readQuestionOf, requireSoundView } from './questions.ts'
 import { deleteReportRow, insertReport, type ReportRow, selectReport, updateReportRow } from './store.ts'
 
 type ReportWorld = { control: Control; now: Clock; newId: NewId }
@@ -23,10 +23,12 @@ export async function addReport(
     name,
     description = '',
     question,
+    view = null,
     owner,
   }: Input<typeof createReport>['body'] & { owner: string },
 ): Promise<Report> {
   readQuestionOf(kind, question, now)
+  requireSoundView(kind, view)
   const at = new Date(now())
   const row: ReportRow = {
     workspace_id: workspaceId,
@@ -36,6 +38,7 @@ export async function addReport(
     name: readName(name),
     description,
     question,
+    view,
     owner,
     created_at: at,
     updated_at: at,
@@ -50,16 +53,18 @@ export async function changeReport(
   world: Pick<ReportWorld, 'control' | 'now'>,
   workspaceId: string,
   id: string,
-  { name, description, question }: Input<typeof updateReport>['body'],
+  { name, description, question, view }: Input<typeof updateReport>['body'],
 ): Promise<Report> {
   const { control, now } = world
   const row = await requireReport(control, workspaceId, id)
   if (question !== undefined) readQuestionOf(row.kind, question, now)
+  if (view !== undefined) requireSoundView(row.kind, view)
   const changed: ReportRow = {
     ...row,
     name: name === undefined ? row.name : readName(name),
     description: description ?? row.description,
     question: question ?? row.question,
+    view: view === undefined ? row.view : view,
     updated_at: new Date(now()),
   }
   if (!(await updateReportRow(control, changed))) throw noReport()
@@ -88,6 +93,7 @@ export function toReport(row: ReportRow): Report {
     name: row.name,
     description: row.description,
     question: row.question,
+    view: row.view,
     owner: row.owner,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

@@ -1,4 +1,4 @@
-import type { ReportKind, ReportResult } from '@assay/contract'
+import type { ReportKind, ReportResult, ReportView } from '@assay/contract'
 import type { Answers } from '../analytics/answers.ts'
 import type { Asking } from '../analytics/cache/large-reads.ts'
 import type { AnswerErrors } from '../errors/routes.ts'
@@ -8,7 +8,7 @@ import { type KnownQuestion, type Layer, narrowed, readQuestionOf, type SavedQue
 export type ResultNeeds = { answers: Answers; answerErrors: AnswerErrors; now: Clock }
 
 /** What is asked of a site. */
-export type Wanted = { siteId: string; kind: ReportKind; question: SavedQuestion }
+export type Wanted = { siteId: string; kind: ReportKind; question: SavedQuestion; view?: ReportView | null }
 
 /** Answers as the route of its kind does, with the layers over the question. */
 export type AnswerQuestion = (
@@ -19,13 +19,14 @@ export type AnswerQuestion = (
 ) => Promise<ReportResult>
 
 export function createResults(needs: ResultNeeds): AnswerQuestion {
-  return async (workspaceId, { siteId, kind, question }, layers, asking) => {
+  return async (workspaceId, { siteId, kind, question, view = null }, layers, asking) => {
     const asked = narrowed(question, layers)
     const known = readQuestionOf(kind, asked, needs.now)
     return {
       siteId,
       kind,
       question: asked,
+      view,
       result: await answered(needs, workspaceId, siteId, known, asking),
     }
   }

@@ -57,8 +57,25 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-const save = (body: Pick<Report, 'kind' | 'question'>, name = 'Saved') =>
+const save = (body: Pick<Report, 'kind' | 'question'> & Partial<Pick<Report, 'view'>>, name = 'Saved') =>
   shop.call(createReport, { body: { siteId: shop.siteId, name, ...body } })
+
+test('a report keeps how its answer is shown, which only a query can say', async () => {
+  const query = { kind: 'query', question: { metrics: ['visitors'], dimensions: ['time:day'] } } as const
+  const { body: plain } = await save(query)
+  expect(plain.view).toBeNull()
+  const { body: report } = await save({ ...query, view: 'stacked' })
+  const params = { id: report.id }
+  expect((await shop.call(getReport, { params })).body.view).toBe('stacked')
+  expect((await shop.call(getReportResult, { params, query: {} })).body.view).toBe('stacked')
+  await shop.call(updateReport, { params, body: { name: 'Renamed' } })
+  expect((await shop.call(getReport, { params })).body.view).toBe('stacked')
+  const { body: without } = await shop.call(updateReport, { params, body: { view: null } })
+  expect(without.view).toBeNull()
+  const overview = { siteId: shop.siteId, kind: 'overview', name: 'x', question: {} } as const
+  const refused = await shop.call(createReport, { body: { ...overview, view: 'bars' } })
+  expect(refused.problem).toMatchObject({ status: 422, errors: [{ field: 'view' }] })
+})
 
 const steps = [{ path: '/cart' }, { event: '$purchase' }]
 

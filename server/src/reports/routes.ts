@@ -54,7 +54,9 @@ export function reportRoutes(plane: Plane, deps: Needs): void {
   })
 
   serve(plane, getReportResult, async ({ params, query, caller, read, request, reply }) => {
-    const { site_id: siteId, kind, question } = await requireReport(control, caller.workspaceId, params.id)
-    return answerQuestion(caller.workspaceId, { siteId, kind, question }, [query], { read, request, reply })
+    const report = await requireReport(control, caller.workspaceId, params.id)
+    const { site_id: siteId, kind, question, view } = report
+    const wanted = { siteId, kind, question, view }
+    return answerQuestion(caller.workspaceId, wanted, [query], { read, request, reply })
   })
 }

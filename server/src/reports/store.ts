@@ -1,4 +1,4 @@
-import type { ReportKind } from '@assay/contract'
+import type { ReportKind, ReportView } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 import type { SavedQuestion } from './questions.ts'
 
@@ -10,20 +10,22 @@ export type ReportRow = {
   name: string
   description: string
   question: SavedQuestion
+  view: ReportView | null
   owner: string
   created_at: Date
   updated_at: Date
 }
 
-const columns = 'workspace_id, id, site_id, kind, name, description, question, owner, created_at, updated_at'
+const columns =
+  'workspace_id, id, site_id, kind, name, description, question, view, owner, created_at, updated_at'
 
 /** False when the site has as many as it may. Inserts of one site run one after the other. */
 export async function insertReport(sql: Sql, row: ReportRow, most: number): Promise<boolean> {
   await sql.query('SELECT 1 FROM sites WHERE id = $1 FOR NO KEY UPDATE', [row.site_id])
   const rows = await sql.query(
     `INSERT INTO reports (${columns})
-     SELECT $1, $2, $3, $4, $5, $6, $7::json, $8, $9, $10
-     WHERE (SELECT count(*) FROM reports WHERE workspace_id = $1 AND site_id = $3) < $11
+     SELECT $1, $2, $3, $4, $5, $6, $7::json, $8, $9, $10, $11
+     WHERE (SELECT count(*) FROM reports WHERE workspace_id = $1 AND site_id = $3) < $12
      RETURNING id`,
     [
       row.workspace_id,
@@ -33,6 +35,7 @@ export async function insertReport(sql: Sql, row: ReportRow, most: number): Prom
       row.name,
       row.description,
       JSON.stringify(row.question),
+      row.view,
       row.owner,
       row.created_at,
       row.updated_at,
@@ -44,9 +47,17 @@ export async function insertReport(sql: Sql, row: ReportRow, most: number): Prom
 
 export async function updateReportRow(sql: Sql, row: ReportRow): Promise<boolean> {
   const rows = await sql.query(
-    `UPDATE reports SET name = $3, description = $4, question = $5::json, updated_at = $6
+    `UPDATE reports SET name = $3, description = $4, question = $5::json, view = $6, updated_at = $7
      WHERE workspace_id = $1 AND id = $2 RETURNING 1`,
-    [row.workspace_id, row.id, row.name, row.description, JSON.stringify(row.question), row.updated_at],
+    [
+      row.workspace_id,
+      row.id,
+      row.name,
+      row.description,
+      JSON.stringify(row.question),
+      row.view,
+      row.updated_at,
+    ],
   )
   return rows.length === 1
 }

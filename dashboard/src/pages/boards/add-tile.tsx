@@ -1,30 +1,21 @@
 import { type Board, boardLimits, type Tile } from '@assay/contract'
 import { useState } from 'react'
-import { useRead } from '../../api/reads.ts'
-import { FilterList } from '../../filters/filter-bar.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
-import { AreaField, SelectField, TextField } from '../../kit/field.tsx'
-import { Form } from '../../kit/form.tsx'
-import { Picker } from '../../kit/picker.tsx'
-import { ProblemNote } from '../../kit/states.tsx'
 import { text } from '../../text.ts'
-import { QuestionFields } from './question-fields.tsx'
-import { titleFault } from './rename-tile.tsx'
-import { isComplete, newTileDraft, type TileDraft, tileFrom, tileSources } from './tile-draft.ts'
+import { draftOfTile, newTileDraft, tileAfter, tileFrom } from './tile-draft.ts'
+import { TileForm } from './tile-form.tsx'
 
-type AddTileProps = {
+type TileDialogProps = {
   board: Board
-  /** As they stand now, moved ones included. */
-  tiles: readonly Tile[]
   error: Error | null
   isSending: boolean
   /** Answers whether it was saved; then the dialog closes. */
-  onAdd: (tile: Tile) => Promise<boolean>
+  onSave: (tile: Tile) => Promise<boolean>
 }
 
-/** A saved report, a question of its own, or a text; shown at once, because it is saved at once. */
-export function AddTile({ tiles, ...rest }: AddTileProps) {
+/** The tiles are those that stand now, moved ones included. */
+export function AddTile({ tiles, onSave, ...rest }: TileDialogProps & { tiles: readonly Tile[] }) {
   const [isOpen, setOpen] = useState(false)
   const words = text.boards
   const isFull = tiles.length >= boardLimits.tilesMax
@@ -38,109 +29,38 @@ export function AddTile({ tiles, ...rest }: AddTileProps) {
         {words.addTile}
       </Button>
       <Dialog title={words.addTile} isOpen={isOpen} isWide onClose={() => setOpen(false)}>
-        {isOpen && <TileForm tiles={tiles} {...rest} onClose={() => setOpen(false)} />}
+        {isOpen && (
+          <TileForm
+            {...rest}
+            initial={newTileDraft('report')}
+            act={words.add}
+            onSave={(draft) => onSave(tileFrom(draft, tiles))}
+            onClose={() => setOpen(false)}
+          />
+        )}
       </Dialog>
     </>
   )
 }
 
-const reportsMax = 200
-
-function TileForm({
-  board,
-  tiles,
-  error,
-  isSending,
-  onAdd,
+/** The form of a tile that is there; what it holds then takes the place of the tile. */
+export function EditTileDialog({
+  tile,
+  onSave,
   onClose,
-}: AddTileProps & { onClose: () => void }) {
-  const words = text.boards
-  const [draft, setDraft] = useState(() => newTileDraft('report'))
-  const submit = async () => {
-    if (await onAdd(tileFrom(draft, tiles))) onClose()
-  }
-  const change = (next: Partial<TileDraft>) => setDraft({ ...draft, ...next })
+  ...rest
+}: TileDialogProps & { tile: Tile | null; onClose: () => void }) {
   return (
-    <Form onSubmit={submit}>
-      <div className="form-row">
-        <SelectField
-          label={words.source}
-          value={draft.source}
-          choices={tileSources.map((value) => ({ value, label: words.sources[value] }))}
-          onChange={(source) => change({ source })}
+    <Dialog title={text.boards.editTile} isOpen={tile !== null} isWide onClose={onClose}>
+      {tile !== null && (
+        <TileForm
+          {...rest}
+          initial={draftOfTile(tile)}
+          act={text.acts.save}
+          onSave={(draft) => onSave(tileAfter(draft, tile))}
+          onClose={onClose}
         />
-        <TextField
-          label={words.title}
-          value={draft.title}
-          fault={titleFault(draft.title)}
-          onChange={(title) => change({ title })}
-        />
-      </div>
-      {draft.source === 'report' && <ReportField siteId={board.siteId} draft={draft} onChange={setDraft} />}
-      {draft.source === 'text' && <TextTileField draft={draft} onChange={setDraft} />}
-      {draft.source === 'question' && (
-        <>
-          <QuestionFields draft={draft} onChange={setDraft} />
-          <FilterList
-            placed={draft.filters.map((filter) => ({ filter, plain: null }))}
-            onChange={(placed) => change({ filters: placed.map(({ filter }) => filter) })}
-          />
-        </>
       )}
-      <ProblemNote error={error} />
-      <div className="row end">
-        <Button onClick={onClose}>{text.acts.cancel}</Button>
-        <Button type="submit" look="primary" disabled={isSending || !isComplete(draft)}>
-          {words.add}
-        </Button>
-      </div>
-    </Form>
-  )
-}
-
-type FieldProps = { draft: TileDraft; onChange: (draft: TileDraft) => void }
-
-function ReportField({ siteId, draft, onChange }: FieldProps & { siteId: string }) {
-  const words = text.boards
-  const reports = useRead('listReports', { query: { siteId, limit: reportsMax } })
-  const saved = reports.data?.data ?? []
-  if (reports.data !== undefined && saved.length === 0) return <p className="soft">{words.noReports}</p>
-  return (
-    <Picker
-      label={words.report}
-      value={draft.reportId}
-      isRequired
-      isLoading={reports.isFetching}
-      placeholder={words.chooseReport}
-      groups={[
-        {
-          label: '',
-          items: saved.map(({ id, name, kind }) => ({
-            value: id,
-            label: name || words.unnamed,
-            hint: text.savedReports.kinds[kind],
-          })),
-        },
-      ]}
-      onChange={(reportId) => onChange({ ...draft, reportId })}
-    />
-  )
-}
-
-function TextTileField({ draft, onChange }: FieldProps) {
-  const words = text.boards
-  return (
-    <AreaField
-      label={words.text}
-      rows={5}
-      value={draft.text}
-      isRequired
-      fault={
-        draft.text.length > boardLimits.textCharactersMax
-          ? text.form.atMost(boardLimits.textCharactersMax)
-          : null
-      }
-      onChange={(written) => onChange({ ...draft, text: written })}
-    />
+    </Dialog>
   )
 }

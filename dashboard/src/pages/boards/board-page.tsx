@@ -15,7 +15,7 @@ import { usePlace, useWay } from '../../shell/place.ts'
 import { RangeControls } from '../../shell/range-controls.tsx'
 import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
-import { AddTile } from './add-tile.tsx'
+import { AddTile, EditTileDialog } from './add-tile.tsx'
 import { DeleteBoard, DuplicateBoard, RenameBoard } from './board-acts.tsx'
 import { BoardFilters, NarrowingFields } from './board-filters.tsx'
 import { packed } from './layout.ts'
@@ -105,11 +105,10 @@ function BoardBar({ board }: { board: Board }) {
 
 type Draft = { tiles: readonly Tile[]; narrowing: Narrowing }
 
-function BoardEditor({ board }: { board: Board }) {
-  const way = useWay()
+/** The tiles and the narrowing while they are edited, and what saves them. */
+function useBoardDraft(board: Board) {
   const say = useNotice()
   const refresh = useRefresh()
-  const query = useTileQuery()
   const words = text.boards
   const update = useWrite('updateBoard', ['getBoard', 'listBoards'])
   const [draft, setDraft] = useState<Draft>(() => ({
@@ -118,7 +117,6 @@ function BoardEditor({ board }: { board: Board }) {
   }))
   const isChanged =
     JSON.stringify(draft) !== JSON.stringify({ tiles: packed(board.tiles), narrowing: board.narrowing })
-  const leave = () => way.go(way.here({ edit: null }))
   const save = async ({ tiles, narrowing }: Draft): Promise<boolean> => {
     const saved = await update.send({ params: { id: board.id }, body: { tiles: [...tiles], narrowing } })
     if (saved === null) return false
@@ -126,26 +124,43 @@ function BoardEditor({ board }: { board: Board }) {
     setDraft({ tiles: packed(saved.tiles), narrowing: saved.narrowing })
     return true
   }
-  const done = async () => {
-    if (isChanged && !(await save(draft))) return
-    if (isChanged) say(words.saved)
-    leave()
-  }
   const add = async (tile: Tile) => {
     const isAdded = await save({ ...draft, tiles: packed([...draft.tiles, tile]) })
     if (isAdded) say(words.added)
     return isAdded
   }
+  const replace = async (tile: Tile) => {
+    const isSaved = await save({
+      ...draft,
+      tiles: draft.tiles.map((one) => (one.id === tile.id ? tile : one)),
+    })
+    if (isSaved) {
+      refresh('getTileResult')
+      say(words.tileSaved)
+    }
+    return isSaved
+  }
+  return { draft, setDraft, isChanged, update, save, add, replace }
+}
+
+function BoardEditor({ board }: { board: Board }) {
+  const way = useWay()
+  const say = useNotice()
+  const query = useTileQuery()
+  const words = text.boards
+  const { draft, setDraft, isChanged, update, save, add, replace } = useBoardDraft(board)
+  const [edited, setEdited] = useState<Tile | null>(null)
+  const sending = { board, error: update.error, isSending: update.isSending }
+  const leave = () => way.go(way.here({ edit: null }))
+  const done = async () => {
+    if (isChanged && !(await save(draft))) return
+    if (isChanged) say(words.saved)
+    leave()
+  }
   const acts = (
     <>
       {isChanged && <span className="soft small">{words.changed}</span>}
-      <AddTile
-        board={board}
-        tiles={draft.tiles}
-        error={update.error}
-        isSending={update.isSending}
-        onAdd={add}
-      />
+      <AddTile {...sending} tiles={draft.tiles} onSave={add} />
       <RenameBoard board={board} />
       <DeleteBoard board={board} />
       <Button onClick={leave}>{text.acts.cancel}</Button>
@@ -170,8 +185,10 @@ function BoardEditor({ board }: { board: Board }) {
           tiles={draft.tiles}
           query={query}
           onChange={(tiles) => setDraft({ ...draft, tiles })}
+          onEdit={setEdited}
         />
       )}
+      <EditTileDialog {...sending} tile={edited} onSave={replace} onClose={() => setEdited(null)} />
     </Page>
   )
 }

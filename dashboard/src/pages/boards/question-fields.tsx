@@ -29,7 +29,7 @@ export function QuestionFields({ draft, onChange }: FieldsProps) {
           <SelectField
             label={words.view}
             value={draft.view}
-            choices={tileViews.map((value) => ({ value, label: words.views[value] }))}
+            choices={tileViews.map((value) => ({ value, label: text.explore.views[value] }))}
             onChange={(view) => onChange({ ...draft, view })}
           />
         )}

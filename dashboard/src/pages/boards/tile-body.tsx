@@ -11,24 +11,33 @@ import {
   reportKinds,
 } from '@assay/contract'
 import { text } from '../../text.ts'
+import { viewFor } from '../explore/question.ts'
 import { ErrorsTile, FlowTile, FunnelTile, JourneysTile, RetentionTile } from './tile-lists.tsx'
 import { OverviewTile } from './tile-overview.tsx'
 import { QueryTile } from './tile-query.tsx'
 
 type TileBodyProps = {
   title: string
-  answer: Pick<ReportResult, 'kind' | 'question' | 'result'>
+  answer: Pick<ReportResult, 'kind' | 'question' | 'view' | 'result'>
   /** Of a chart, in pixels. */
   height: number
 }
 
 /** What a tile shows, by the kind of its question. */
-export function TileBody({ title, answer: { kind, question, result }, height }: TileBodyProps) {
+export function TileBody({ title, answer: { kind, question, view, result }, height }: TileBodyProps) {
   // boundary: the API answers each kind as its own route does; the contract declares them there.
   const of = <Result,>() => result as Result
   switch (kind) {
     case 'query':
-      return <QueryTile title={title} answer={of<Answer>()} metrics={metricsOf(question)} height={height} />
+      return (
+        <QueryTile
+          title={title}
+          answer={of<Answer>()}
+          metrics={metricsOf(question)}
+          view={viewFor(question, view)}
+          height={height}
+        />
+      )
     case 'overview':
       return <OverviewTile title={title} overview={of<Overview>()} height={height} />
     case 'funnel':

@@ -88,12 +88,12 @@ export function useTileTitle(tile: Tile): string {
 }
 
 /** To the page of its kind, with everything that was asked. */
-function OpenLink({ title, answer: { kind, question } }: { title: string; answer: ReportResult }) {
+function OpenLink({ title, answer: { kind, question, view } }: { title: string; answer: ReportResult }) {
   const way = useWay()
   return (
     <Link
       className="tile-open"
-      href={reportHref({ id: '', kind, question }, way)}
+      href={reportHref({ id: '', kind, question, view }, way)}
       aria-label={text.boards.openTile(title)}
       title={text.boards.open}
     >

@@ -31,10 +31,13 @@ export function TileGrid({ boardId, tiles, query }: TileGridProps) {
   )
 }
 
-type EditGridProps = TileGridProps & { onChange: (tiles: readonly Tile[]) => void }
+type EditGridProps = TileGridProps & {
+  onChange: (tiles: readonly Tile[]) => void
+  onEdit: (tile: Tile) => void
+}
 
 /** The same while it is edited: tiles are moved and resized with a pointer or with keys. */
-export function EditGrid({ boardId, tiles, query, onChange }: EditGridProps) {
+export function EditGrid({ boardId, tiles, query, onChange, onEdit }: EditGridProps) {
   const grid = useRef<HTMLElement>(null)
   const [said, setSaid] = useState('')
   // An element that is put elsewhere in the document loses the focus and the pointer that drags it.
@@ -60,6 +63,7 @@ export function EditGrid({ boardId, tiles, query, onChange }: EditGridProps) {
             {...{ boardId, tile, tiles, query, cellOf }}
             order={reading.indexOf(tile)}
             onChange={change}
+            onEdit={onEdit}
           />
         ))}
       <p className="hidden" aria-live="polite">
@@ -77,6 +81,7 @@ type EditTileProps = {
   cellOf: () => { width: number; height: number }
   order: number
   onChange: (tiles: readonly Tile[], id: string, title: string) => void
+  onEdit: (tile: Tile) => void
 }
 
 const arrows: Readonly<Record<string, { move: Direction; grow: Growth }>> = {
@@ -86,7 +91,7 @@ const arrows: Readonly<Record<string, { move: Direction; grow: Growth }>> = {
   ArrowDown: { move: 'down', grow: 'taller' },
 }
 
-function EditTile({ boardId, tile, tiles, query, cellOf, order, onChange }: EditTileProps) {
+function EditTile({ boardId, tile, tiles, query, cellOf, order, onChange, onEdit }: EditTileProps) {
   const title = useTileTitle(tile)
   const words = text.boards
   const [isNaming, setNaming] = useState(false)
@@ -140,6 +145,7 @@ function EditTile({ boardId, tile, tiles, query, cellOf, order, onChange }: Edit
             title={title}
             onMove={(direction) => change(moved(tiles, id, direction))}
             onGrow={(growth) => change(grown(tiles, id, growth))}
+            onEdit={() => onEdit(tile)}
             onRename={() => setNaming(true)}
             onRemove={() => change(tiles.filter((one) => one.id !== id))}
           />

@@ -7,6 +7,7 @@ type TileMenuProps = {
   title: string
   onMove: (direction: Direction) => void
   onGrow: (growth: Growth) => void
+  onEdit: () => void
   onRename: () => void
   onRemove: () => void
 }
@@ -15,7 +16,7 @@ const directions: readonly Direction[] = ['left', 'right', 'up', 'down']
 const growths: readonly Growth[] = ['wider', 'narrower', 'taller', 'shorter']
 
 /** Everything that can be done to a tile, without a pointer too. It stays open while the tile is moved. */
-export function TileMenu({ title, onMove, onGrow, onRename, onRemove }: TileMenuProps) {
+export function TileMenu({ title, onMove, onGrow, onEdit, onRename, onRemove }: TileMenuProps) {
   const words = text.boards
   return (
     <Menu.Root modal={false}>
@@ -47,6 +48,9 @@ export function TileMenu({ title, onMove, onGrow, onRename, onRemove }: TileMenu
               </Menu.Item>
             ))}
             <Menu.Separator className="menu-line" />
+            <Menu.Item className="menu-item" onClick={onEdit}>
+              {words.editTile}
+            </Menu.Item>
             <Menu.Item className="menu-item" onClick={onRename}>
               {words.renameTile}
             </Menu.Item>

@@ -1,9 +1,9 @@
-import type { Answer, Metric } from '@assay/contract'
+import type { Answer, Metric, ReportView } from '@assay/contract'
 import { useMemo, useState } from 'react'
 import { useFilterNames } from '../../filters/names.ts'
 import { dimensionLabel } from '../../filters/terms.ts'
 import { changeOf, formatFigure, type Interval, intervalFormats } from '../../format.ts'
-import { Chart } from '../../kit/chart.tsx'
+import { Chart, type ChartLook } from '../../kit/chart.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -12,15 +12,19 @@ import { byUnit, groupWords, type LabelOf, pointsOf, seriesOf } from '../explore
 import { answerName, metricLabel, readMetrics } from '../explore/metric-draft.ts'
 import { TileFigure, TileFigures } from './tile-figures.tsx'
 
-type TileProps = { title: string; answer: Answer; metrics: readonly Metric[]; height: number }
+type TileProps = {
+  title: string
+  answer: Answer
+  metrics: readonly Metric[]
+  view: ReportView
+  height: number
+}
 
-/** The answer of a question: over time a chart, by groups a table, and otherwise its numbers. */
-export function QueryTile({ title, answer, metrics, height }: TileProps) {
+/** The answer of a question in the view of its report: a chart, a table or numbers. */
+export function QueryTile({ title, answer, metrics, view, height }: TileProps) {
   const labelOf = useLabels(metrics)
-  if (answer.dimensions[0]?.startsWith('time:') === true) {
-    return <AnswerChart {...{ title, answer, labelOf, height }} />
-  }
-  if (answer.dimensions.length > 0) return <AnswerTable {...{ title, answer, labelOf }} />
+  if (view === 'table') return <AnswerTable {...{ title, answer, labelOf }} />
+  if (view !== 'number') return <AnswerChart {...{ title, answer, labelOf, height }} look={view} />
   return <AnswerNumbers answer={answer} labelOf={labelOf} />
 }
 
@@ -56,7 +60,9 @@ function AnswerNumbers({ answer: { metrics, totals, currency }, labelOf }: Answe
   )
 }
 
-function AnswerChart({ title, answer, labelOf, height }: AnswerProps & { title: string; height: number }) {
+type AnswerChartProps = AnswerProps & { title: string; height: number; look: ChartLook }
+
+function AnswerChart({ title, answer, labelOf, height, look }: AnswerChartProps) {
   const groups = useMemo(() => byUnit(answer.metrics), [answer.metrics])
   const [shown, setShown] = useState('0')
   const metrics = groups[Number(shown)] ?? groups[0] ?? []
@@ -77,6 +83,7 @@ function AnswerChart({ title, answer, labelOf, height }: AnswerProps & { title: 
       isTitleHidden
       points={points}
       series={series}
+      look={look}
       format={format}
       height={height - (series.length > 1 ? legendPixels : 0)}
       {...times}

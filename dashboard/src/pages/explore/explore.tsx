@@ -39,7 +39,11 @@ export default function ExplorePage() {
     <Page
       title={report?.name ?? text.pages.explore}
       lead={report === undefined ? text.explore.lead : report.description}
-      acts={reading.data !== undefined && <ReportActions kind="query" question={question} report={report} />}
+      acts={
+        reading.data !== undefined && (
+          <ReportActions kind="query" question={question} view={asked.view} report={report} />
+        )
+      }
     >
       <Builder asked={asked} onChange={setAsked} faultAt={faults.at} />
       {isAsked ? (

@@ -3,7 +3,16 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { csvText } from '../../kit/chart/csv-text.ts'
 import { readMetrics } from './metric-draft.ts'
-import { askedOf, changesFor, changesOf, completeMetrics, questionOf, usualInterval } from './question.ts'
+import {
+  askedOf,
+  changesFor,
+  changesOf,
+  completeMetrics,
+  questionOf,
+  usualInterval,
+  viewFor,
+  views,
+} from './question.ts'
 
 const ready = fc.uniqueArray(fc.constantFrom<Metric>('visitors', 'sessions', 'revenue'), { maxLength: 3 })
 const named = fc.uniqueArray(
@@ -46,13 +55,31 @@ test('the address of a saved question asks it again', () => {
     order: 'B:asc',
     limit: '50',
   })
-  const question = questionOf(askedOf(address), address, [['is', 'country', ['DE']]])
+  const asked = askedOf(address)
+  const question = questionOf(asked, address, [['is', 'country', ['DE']]])
   expect(question).toMatchObject({ orderBy: [['B', 'asc']], limit: 50, other: true, compare: 'previous' })
-  const set = Object.entries(changesOf(question)).flatMap(([name, value]) =>
+  const set = Object.entries(changesOf(question, asked.view)).flatMap(([name, value]) =>
     value === null ? [] : [[name, value]],
   )
   const again = new URLSearchParams(set)
   expect(questionOf(askedOf(again), again, question.filters ?? [])).toEqual(question)
+})
+
+test('a saved question is shown as it was saved, whatever its groups', () => {
+  for (const view of views) {
+    for (const by of ['[]', '["device"]']) {
+      const address = new URLSearchParams({ metrics: '["visitors"]', by, view })
+      const question = questionOf(askedOf(address), address, [])
+      expect([by, viewFor(question, view)]).toEqual([by, view])
+    }
+  }
+})
+
+test('a view that does not fit what is asked is left out of account', () => {
+  expect(viewFor({ dimensions: ['time:day'] }, 'number')).toBe('lines')
+  expect(viewFor({ dimensions: ['page'] }, 'bars')).toBe('table')
+  expect(viewFor({}, 'stacked')).toBe('number')
+  expect(viewFor({ dimensions: ['time:day'] }, null)).toBe('lines')
 })
 
 test.each([

@@ -1,11 +1,19 @@
-import { dimensionsMax, type Filter, groupsMax, type Metric, type Question } from '@assay/contract'
+import {
+  dimensionsMax,
+  type Filter,
+  groupsMax,
+  type Metric,
+  type Question,
+  type ReportView,
+  reportViews,
+} from '@assay/contract'
 import type { Interval } from '../../format.ts'
 import type { Changes } from '../../shell/place.ts'
 import { rangeQueryOf } from '../../shell/range.ts'
 import { type MetricDraft, metricOf, readMetrics } from './metric-draft.ts'
 
-export const views = ['lines', 'bars', 'stacked', 'table', 'number'] as const
-export type View = (typeof views)[number]
+export const views = reportViews
+export type View = ReportView
 export const modes = ['each', 'cumulative', 'rolling7', 'rolling28'] as const
 export type Mode = (typeof modes)[number]
 export const intervals = ['hour', 'day', 'week', 'month'] as const
@@ -136,8 +144,16 @@ export function usualInterval(parameters: URLSearchParams): Interval {
   return days <= 200 ? 'week' : 'month'
 }
 
+/** The view of a saved question: the saved one where it fits what is asked, or what its dimensions suggest. */
+export function viewFor(question: Readonly<Record<string, unknown>>, saved: View | null): View {
+  const dimensions = Array.isArray(question.dimensions) ? question.dimensions.map(String) : []
+  const isOverTime = dimensions.some((name) => name.startsWith('time:'))
+  if (isOverTime) return saved !== null && isChart(saved) ? saved : 'lines'
+  return dimensions.length > 0 || saved === 'table' ? 'table' : 'number'
+}
+
 /** The address of Explore for a question as a report stores it. */
-export function changesOf(question: Readonly<Record<string, unknown>>): Changes {
+export function changesOf(question: Readonly<Record<string, unknown>>, saved: View | null): Changes {
   const listed = (name: string) => (Array.isArray(question[name]) ? question[name] : [])
   const written = (name: string) => (typeof question[name] === 'string' ? question[name] : null)
   const json = (list: readonly unknown[]) => (list.length === 0 ? null : JSON.stringify(list))
@@ -145,6 +161,7 @@ export function changesOf(question: Readonly<Record<string, unknown>>): Changes 
   const interval = intervals.find((unit) => dimensions.includes(`time:${unit}`)) ?? null
   const by = dimensions.filter((name) => !name.startsWith('time:'))
   const [order] = listed('orderBy')
+  const view = viewFor(question, saved)
   return {
     window: written('window'),
     from: written('from'),
@@ -154,7 +171,7 @@ export function changesOf(question: Readonly<Record<string, unknown>>): Changes 
     metrics: json(listed('metrics')),
     by: json(by),
     interval,
-    view: interval !== null ? null : by.length === 0 ? 'number' : 'table',
+    view: view === 'lines' ? null : view,
     limit: typeof question.limit === 'number' && interval === null ? String(question.limit) : null,
     mode:
       question.cumulative === true

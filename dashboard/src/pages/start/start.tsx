@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/reads.ts'
-import { formatCount } from '../../format.ts'
+import { now } from '../../clock.ts'
+import { formatAgo, formatCount } from '../../format.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
 import { Code } from '../../kit/code.tsx'
@@ -81,17 +82,16 @@ function FirstEvent() {
   const live = useRead('getLive', { query: { siteId, includeBots: true } }, { everyMs: lookMs })
   const catalog = useRead('getCatalog', { query: { siteId, limit: 200 } }, { everyMs: lookMs })
   const seen = (catalog.data?.data ?? []).filter(({ volume }) => volume > 0)
-  const isHere = (live.data?.events ?? 0) > 0 || seen.length > 0
+  const recent = live.data?.events ?? 0
+  const isHere = recent > 0 || seen.length > 0
   const isKnown = live.data !== undefined && catalog.data !== undefined
   return (
     <Card title={text.start.waitFor}>
       <div role="status" className="stack tight">
-        {isHere ? (
-          <p className="note accept">
-            {text.start.arrived(formatCount(live.data?.events ?? 0), seen.map(({ name }) => name).join(', '))}
-          </p>
-        ) : !isKnown ? (
+        {!isKnown ? (
           <Loading lines={1} />
+        ) : isHere ? (
+          <Arrived recent={recent} seen={seen} />
         ) : (
           <p>
             <span className="pulse" aria-hidden="true" />
@@ -108,5 +108,25 @@ function FirstEvent() {
         </div>
       )}
     </Card>
+  )
+}
+
+type ArrivedProps = { recent: number; seen: readonly { name: string; lastSeenAt: string | null }[] }
+
+/** Events of now, or when the last one came: old ones say nothing of what was set up just now. */
+function Arrived({ recent, seen }: ArrivedProps) {
+  const words = text.start
+  const names = seen.map(({ name }) => name).join(', ')
+  if (recent > 0) return <p className="note accept">{words.arrived(formatCount(recent), names)}</p>
+  const times = seen.flatMap(({ lastSeenAt }) => lastSeenAt ?? []).toSorted()
+  const last = times.at(-1)
+  return (
+    <>
+      <p className="note">{words.cameLast(last === undefined ? null : formatAgo(last, now()), names)}</p>
+      <p>
+        <span className="pulse" aria-hidden="true" />
+        {words.waitingForNext}
+      </p>
+    </>
   )
 }

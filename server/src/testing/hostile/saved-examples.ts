@@ -1,6 +1,14 @@
 import { type Example, freshId } from './example.ts'
 import type { Things } from './things.ts'
 
+const queryTile = {
+  id: 'query',
+  type: 'question',
+  kind: 'query',
+  question: { metrics: ['visitors'] },
+  view: 'number',
+}
+
 function keptExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
   const siteId = { siteId: t.siteId }
   const at = '2026-01-01T10:00:00Z'
@@ -9,6 +17,7 @@ function keptExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
   const tiles = [
     { ...place, id: 'report', type: 'report', reportId: t.reportId },
     { ...place, id: 'question', type: 'question', kind: 'funnel', question },
+    { ...place, ...queryTile },
     { ...place, id: 'text', type: 'text', text: 'Hello' },
   ]
   return {

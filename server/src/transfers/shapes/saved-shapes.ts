@@ -13,6 +13,7 @@ import {
   type ReportKind,
   reportKinds,
   reportLimits,
+  reportViews,
   type Tile,
   Tiles,
 } from '@assay/contract'
@@ -20,7 +21,7 @@ import { Type } from 'typebox'
 import { readLink } from '../../annotations/annotations.ts'
 import { requireSoundPlaces } from '../../boards/boards.ts'
 import { conditionsOf } from '../../goals/goals.ts'
-import { requireSoundQuestion } from '../../reports/questions.ts'
+import { requireSoundQuestion, requireSoundView } from '../../reports/questions.ts'
 import { requireTimezone, sitesMax } from '../../sites/sites.ts'
 import type { TextRow } from '../control-store.ts'
 import { refusalOf, shaped } from '../import/json-check.ts'
@@ -88,6 +89,7 @@ export const savedShapes: Readonly<Record<string, TableShape>> = {
       name: words(reportLimits.nameCharactersMax, 1),
       description: words(reportLimits.descriptionCharactersMax),
       question: shaped(Type.Object({})),
+      view: nullable(oneOf(reportViews)),
       owner: plain(200),
       created_at: time,
       updated_at: time,
@@ -146,7 +148,11 @@ export const savedShapes: Readonly<Record<string, TableShape>> = {
 /** The report of a tile may be gone, and is looked for in this workspace only. */
 function requireSoundTiles(tiles: readonly Tile[]): void {
   requireSoundPlaces(tiles)
-  for (const tile of tiles) if (tile.type === 'question') requireSoundQuestion(tile.kind, tile.question)
+  for (const tile of tiles) {
+    if (tile.type !== 'question') continue
+    requireSoundQuestion(tile.kind, tile.question)
+    requireSoundView(tile.kind, tile.view)
+  }
 }
 
 function goalFlaw({ event, page, filters }: TextRow): Flaw | null {
@@ -155,9 +161,10 @@ function goalFlaw({ event, page, filters }: TextRow): Flaw | null {
   return reason === null ? null : { column: 'filters', reason }
 }
 
-function questionFlaw({ kind, question }: TextRow): Flaw | null {
+function questionFlaw({ kind, question, view }: TextRow): Flaw | null {
   const known = reportKinds.find((one): one is ReportKind => one === kind)
   if (known === undefined) return null
   const reason = refusalOf(() => requireSoundQuestion(known, JSON.parse(question ?? '')))
-  return reason === null ? null : { column: 'question', reason }
+  if (reason !== null) return { column: 'question', reason }
+  return known === 'query' || view === null ? null : { column: 'view', reason: 'is for the kind query only' }
 }

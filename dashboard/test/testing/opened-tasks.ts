@@ -1,0 +1,62 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { text } from '../../src/text.ts'
+import type { Stage } from './watch-tasks.ts'
+
+const widths = [1440, 768, 390] as const
+
+/** What pages show only once something is chosen or asked: findings of a check, drop-offs; and all sites. */
+export function openedTasks(stage: () => Stage, taskMs: number): void {
+  let server: Server
+  beforeAll(async () => {
+    server = createServer((_, response) => {
+      const body = '<!doctype html><html><head><title>Shop</title></head><body>Hello</body></html>'
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(body)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  })
+  afterAll(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  test(
+    'all sites, the findings of a check and where people went instead are clear to a screen reader, and fit',
+    async () => {
+      const { page, at, settled, patienceMs } = stage()
+      await page.goto(at('sites'))
+      await settled()
+      await expectFit(stage(), 'sites')
+      // boundary: a server that listens on a port has such an address.
+      const { port } = server.address() as AddressInfo
+      await page.goto(at('start'))
+      await settled()
+      await page.getByLabel(text.start.check.url, { exact: true }).fill(`http://127.0.0.1:${port}/`)
+      await page.getByRole('button', { name: text.start.check.act }).click()
+      await page.getByText(text.start.check.read(`http://127.0.0.1:${port}/`)).waitFor()
+      await expect
+        .poll(() => page.locator('.note.reject').count(), { timeout: patienceMs })
+        .toBeGreaterThan(0)
+      await expectFit(stage(), 'start, checked')
+      const steps = encodeURIComponent(JSON.stringify([{ event: '$pageview' }, { event: '$purchase' }]))
+      await page.goto(at(`funnels/own?window=30d&timezone=UTC&steps=${steps}&left=1`))
+      await page.getByRole('heading', { name: text.funnels.instead(1) }).waitFor()
+      await settled()
+      await expectFit(stage(), 'drop-off')
+    },
+    taskMs,
+  )
+}
+
+async function expectFit({ page, settled, inspect }: Stage, name: string): Promise<void> {
+  const findings: string[] = []
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme: width === 768 ? 'dark' : 'light' })
+    await settled()
+    findings.push(...(await inspect(`${name} at ${width}`)))
+  }
+  await page.setViewportSize({ width: 1280, height: 900 })
+  expect(findings).toEqual([])
+}
