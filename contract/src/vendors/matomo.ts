@@ -36,6 +36,8 @@ function matomoCall(action: Members): Call {
     userId: textOf(action.uid),
     anonymousId: firstText(action._id, action.cid),
     timestamp: timeOf(action.cdt),
+    // Only a secret key may say so.
+    historical: textOf(action.cdt) === undefined ? undefined : true,
     context: filled({
       page: filled({
         url: textOf(action.url),

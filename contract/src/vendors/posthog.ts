@@ -20,9 +20,10 @@ type Members = Readonly<Record<string, unknown>>
 export function fromPosthog({ body, nowMs }: Received): Translated {
   const envelope = Array.isArray(body) ? {} : membersOf(body)
   const events = recordsIn(envelope.batch ?? body)
+  const past = envelope.historical_migration === true ? { historical: true } : {}
   return {
     key: keyAmong(envelope.api_key, envelope.token, ...events.slice(0, 1).flatMap(keysIn)),
-    calls: events.map((event) => posthogCall(event, nowMs)),
+    calls: events.map((event) => ({ ...posthogCall(event, nowMs), ...past })),
     sentAt: envelope.sent_at,
   }
 }

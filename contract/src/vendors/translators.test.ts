@@ -136,3 +136,12 @@ test('an order of Matomo, an event, a search, a download and a goal keep what th
     ['goal_4', { amount: 2 }],
   ])
 })
+
+test('what is of the past is marked as such, where the other tool says so', () => {
+  const batch = [{ event: 'x', distinct_id: 'u1' }]
+  const marked = (body: object) => translators.posthog({ body, query: {}, nowMs }).calls[0]?.historical
+  expect([marked({ batch }), marked({ batch, historical_migration: true })]).toEqual([undefined, true])
+  const requests = ['?url=a', '?url=a&cdt=1577836800']
+  const { calls } = translators.matomo({ body: { requests }, query: {}, nowMs })
+  expect(calls.map(({ historical }) => historical)).toEqual([undefined, true])
+})
