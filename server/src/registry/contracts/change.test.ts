@@ -117,7 +117,7 @@ test('contracts end in the same change, and an archived one can be created again
 test('the same key twice, a reserved name and a standard event are refused with their own reasons', async () => {
   const one = (key: string) => ({ key, ...published, expected_version: null })
   const twice = await ours.call(changeContracts, { body: { contracts: [one('double'), one('double')] } })
-  expect([twice.status, twice.problem.detail]).toEqual([422, expect.stringContaining('named twice')])
+  expect([twice.status, twice.problem.detail]).toEqual([422, expect.stringContaining('listed twice')])
   const reserved = await ours.call(changeContracts, { body: { contracts: [one('$double')] } })
   expect(reserved.problem.type).toContain('/reserved-name')
   const standard = await ours.call(changeContracts, { body: { contracts: [one('purchase')] } })
