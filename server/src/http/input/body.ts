@@ -92,17 +92,26 @@ function decompress(request: FastifyRequest, payload: RequestPayload): RequestPa
       detail: `Content-Encoding ${cut(encoding, 40)} is not understood. Use gzip, br or none.`,
     })
   }
-  // The declared length is that of the compressed body; Fastify would compare it with the decompressed one.
-  delete request.headers['content-length']
+  takeLength(request)
   delete request.headers['content-encoding']
   const output = pipeline(payload, decoders[encoding](), boundedTo(ingestLimits.bodyBytesMax), () => {})
   output.once('error', () => payload.resume())
   return output
 }
 
+/** The declared length is that of the compressed body; Fastify would compare it with the decompressed one. */
+function takeLength({ headers }: FastifyRequest): void {
+  if (Number(headers['content-length']) > ingestLimits.bodyBytesMax) {
+    throw new Problem('payload-too-large', {
+      detail: 'The body is over 4 MB. Send fewer events in one request.',
+    })
+  }
+  delete headers['content-length']
+}
+
 /** PostHog's client compresses and does not say so. No text begins with the first byte of gzip. */
 function unpacked(request: FastifyRequest, payload: RequestPayload): RequestPayload {
-  delete request.headers['content-length']
+  takeLength(request)
   const output = new PassThrough()
   payload.once('readable', () => {
     const first: unknown = payload.read()
