@@ -15,7 +15,7 @@ export function memberTable(events: Events): StoredPlace {
     ms: 'toUnixTimestamp64Milli(joined_at)',
     id: "concat(audience_id, ' ', person_id, ' ', toString(version))",
   })
-  return deletedTable(events, 'audience_members', where, [file])
+  return deletedTable(events, 'audience_members', where, [file], 'audience_id, person_id')
 }
 
 export function setTable(events: Events): StoredPlace {

@@ -31,6 +31,7 @@ export function mappingTable(events: Events): StoredPlace {
     'person_mapping',
     (list) => `original_id IN ${peopleIn(list)} OR person_id IN ${peopleIn(list)}`,
     { because: 'it follows from merge_ledger.ndjson' },
+    'original_id',
   )
 }
 

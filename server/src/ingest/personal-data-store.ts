@@ -59,7 +59,7 @@ export function supersededTable(events: Events): StoredPlace {
   const where = (list: PersonList) => `event_id IN ${eventIdsIn(list)} OR by_event_id IN ${eventIdsIn(list)}`
   const exported = { because: 'their events say whether they are superseded' }
   return {
-    ...deletedTable(events, 'superseded_events', where, exported),
+    ...deletedTable(events, 'superseded_events', where, exported, 'site_id, ts, event_id'),
     stays: { mode: 'anonymise', because: 'the events stay, and must not be counted twice' },
   }
 }

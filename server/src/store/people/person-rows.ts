@@ -18,8 +18,9 @@ export async function countEventsRows(
 ): Promise<Map<string, number>[]> {
   const counts = lists.flatMap((list, place) =>
     [...wanted].map(
-      ([name, { table, where }]) =>
-        `SELECT ${place} AS place, '${name}' AS name, count() AS rows FROM ${table}
+      ([name, { table, where, key }]) =>
+        `SELECT ${place} AS place, '${name}' AS name, ${key === undefined ? 'count()' : `uniqExact(${key})`} AS rows
+         FROM ${table}
          WHERE ${ofWorkspace} AND (${where(list)})`,
     ),
   )
@@ -59,8 +60,9 @@ export function deletedTable(
   table: string,
   where: EventsRows['where'],
   exported: StoredPlace['exported'],
+  key?: string,
 ): StoredPlace {
-  const rows = { table, where }
+  const rows = { table, where, ...(key !== undefined && { key }) }
   return {
     kind: 'table',
     name: table,

@@ -18,7 +18,12 @@ type Covered = {
 }
 
 /** Rows of the events store that are found by a condition alone, so that many tables are counted in one statement. */
-export type EventsRows = { table: string; where: (list: PersonList) => string }
+export type EventsRows = {
+  table: string
+  where: (list: PersonList) => string
+  /** What makes a row, in a table whose merges drop older versions: a count must not depend on them. */
+  key?: string
+}
 
 /**
  * Something that a module stores of a person. Export, forget, recount and certificate walk the same list of these, so a
