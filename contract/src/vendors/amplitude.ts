@@ -1,5 +1,6 @@
 import {
   type Call,
+  eventsIn,
   filled,
   firstText,
   kept,
@@ -7,7 +8,6 @@ import {
   membersOf,
   numberOf,
   type Received,
-  recordsIn,
   type Translated,
   textOf,
 } from './call.ts'
@@ -19,7 +19,7 @@ export function fromAmplitude({ body }: Received): Translated {
   const envelope = membersOf(body)
   return {
     key: keyAmong(envelope.api_key),
-    calls: recordsIn(envelope.events).flatMap(amplitudeCalls),
+    calls: eventsIn(envelope.events).flatMap(amplitudeCalls),
     sentAt: envelope.client_upload_time,
   }
 }

@@ -1,5 +1,6 @@
 import { readKeyKind } from '../credentials.ts'
 import { isRecord } from '../gate/raw-event.ts'
+import { Problem } from '../problems.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -19,6 +20,21 @@ export function textOf(value: unknown): string | undefined {
 }
 
 export const membersOf = (value: unknown): Members => (isRecord(value) ? value : {})
+
+/** As many events as these tools take in one request. */
+const clientEventsMax = 2_000
+
+/** Before any of them is translated: a million empty ones fit into a request. */
+export function requireFewEvents<Item>(events: readonly Item[]): readonly Item[] {
+  if (events.length <= clientEventsMax) return events
+  throw new Problem('payload-too-large', {
+    detail: `${events.length} events are over the limit of ${clientEventsMax} in one request. Send them in parts.`,
+  })
+}
+
+/** The events of a request: a list, or one alone. */
+export const eventsIn = (value: unknown): Members[] =>
+  recordsIn(Array.isArray(value) ? requireFewEvents(value) : value)
 
 /** Those of a list that are records; a single record is a list of one. */
 export function recordsIn(value: unknown): Members[] {

@@ -1,5 +1,6 @@
 import {
   type Call,
+  eventsIn,
   filled,
   firstText,
   kept,
@@ -7,7 +8,6 @@ import {
   membersOf,
   numberOf,
   type Received,
-  recordsIn,
   type Translated,
   textOf,
 } from './call.ts'
@@ -26,7 +26,7 @@ export function fromGa4({ body, query }: Received): Translated {
     person.userId === undefined || Object.keys(traits).length === 0
       ? []
       : [{ type: 'identify', ...person, traits }]
-  const events = recordsIn(envelope.events).map((event) => ({
+  const events = eventsIn(envelope.events).map((event) => ({
     ...person,
     ...ga4Call(event, event.timestamp_micros ?? envelope.timestamp_micros),
   }))

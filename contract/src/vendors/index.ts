@@ -26,6 +26,7 @@ export type OtherClient = keyof typeof translators
 
 export { amplitudeCalls } from './amplitude.ts'
 export type { Call, Received, Translated } from './call.ts'
+export { numberOf, requireFewEvents } from './call.ts'
 export { ga4Call } from './ga4.ts'
 export { mixpanelCall } from './mixpanel.ts'
 export { posthogCall } from './posthog.ts'

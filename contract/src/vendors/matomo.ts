@@ -6,6 +6,7 @@ import {
   membersOf,
   numberOf,
   type Received,
+  requireFewEvents,
   type Translated,
   textOf,
 } from './call.ts'
@@ -16,7 +17,9 @@ type Members = Readonly<Record<string, unknown>>
 export function fromMatomo({ body, query }: Received): Translated {
   const envelope = membersOf(body)
   const { requests } = envelope
-  const actions = Array.isArray(requests) ? requests.map(actionIn) : [{ ...query, ...envelope }]
+  const actions = Array.isArray(requests)
+    ? requireFewEvents(requests).map(actionIn)
+    : [{ ...query, ...envelope }]
   const [first = {}] = actions
   return {
     key: keyAmong(envelope.token_auth, query.token_auth, first.token_auth, first.idsite),

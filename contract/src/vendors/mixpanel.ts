@@ -1,5 +1,6 @@
 import {
   type Call,
+  eventsIn,
   filled,
   firstText,
   kept,
@@ -7,7 +8,6 @@ import {
   membersOf,
   ownName,
   type Received,
-  recordsIn,
   type Translated,
   textOf,
 } from './call.ts'
@@ -16,14 +16,14 @@ type Members = Readonly<Record<string, unknown>>
 
 /** `/track` and `/import`: a list of events, or one. */
 export function fromMixpanel({ body, query }: Received): Translated {
-  const events = recordsIn(body)
+  const events = eventsIn(body)
   const inEvents = events.slice(0, 1).map(({ properties }) => membersOf(properties).token)
   return { key: keyAmong(...inEvents, query.token), calls: events.map(mixpanelCall) }
 }
 
 /** `/engage`: what is known of people. */
 export function fromMixpanelPeople({ body }: Received): Translated {
-  const updates = recordsIn(body)
+  const updates = eventsIn(body)
   return { key: keyAmong(...updates.slice(0, 1).map(({ $token }) => $token)), calls: updates.map(peopleCall) }
 }
 

@@ -1,5 +1,6 @@
 import {
   type Call,
+  eventsIn,
   filled,
   firstText,
   isMadeUp,
@@ -19,7 +20,7 @@ type Members = Readonly<Record<string, unknown>>
 /** `/capture`, `/e` and `/batch`: one event, a list of them, or a list in `batch`. */
 export function fromPosthog({ body, nowMs }: Received): Translated {
   const envelope = Array.isArray(body) ? {} : membersOf(body)
-  const events = recordsIn(envelope.batch ?? body)
+  const events = eventsIn(envelope.batch ?? body)
   const past = envelope.historical_migration === true ? { historical: true } : {}
   return {
     key: keyAmong(envelope.api_key, envelope.token, ...events.slice(0, 1).flatMap(keysIn)),

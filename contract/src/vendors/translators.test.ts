@@ -47,6 +47,25 @@ describe('a translator', () => {
     },
   )
 
+  test('refuses a million events before it translates any', () => {
+    const events = Array.from({ length: 1_000_000 }, () => ({}))
+    for (const name of [
+      'posthog',
+      'amplitude',
+      'ga4',
+      'mixpanel',
+      'mixpanelPeople',
+      'matomo',
+      'batch',
+    ] as const) {
+      const bodies = { amplitude: { events }, ga4: { events }, matomo: { requests: events } }
+      const body = Object.entries(bodies).find(([one]) => one === name)?.[1] ?? events
+      const startedMs = performance.now()
+      expect(() => translators[name]({ body, query: {}, nowMs })).toThrow('over the limit of 2000')
+      expect(performance.now() - startedMs).toBeLessThan(100)
+    }
+  })
+
   test('never makes more than two calls of an event', () => {
     fc.assert(
       fc.property(fc.array(json, { maxLength: 20 }), (events) => {

@@ -95,7 +95,10 @@ function embeddedProblem(
   return { type: `${errorsUrl}/${slug}`, title, status, detail: refusalDetail(result) }
 }
 
-export function ingestAnswer(results: readonly ItemResult[]): IngestResult {
+export type Verdicts = Omit<IngestResult, 'results'>
+
+/** How many events got which verdict; repeats are counted as such alone. */
+export function verdictsOf(results: readonly ItemResult[]): Verdicts {
   const count = (outcome: ItemResult['outcome']) =>
     results.filter((result) => result.outcome === outcome && !result.duplicate).length
   return {
@@ -104,6 +107,12 @@ export function ingestAnswer(results: readonly ItemResult[]): IngestResult {
     quarantined: count('quarantine'),
     rejected: count('reject'),
     duplicates: results.filter((result) => result.duplicate).length,
+  }
+}
+
+export function ingestAnswer(results: readonly ItemResult[]): IngestResult {
+  return {
+    ...verdictsOf(results),
     results: results.map((result, index) => ({
       index,
       eventId: result.eventId,

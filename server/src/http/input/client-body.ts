@@ -1,4 +1,4 @@
-import { isRecord, type OtherClient, Problem, translators } from '@assay/contract'
+import { isRecord, type OtherClient, requireFewEvents, translators } from '@assay/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseJson } from './json.ts'
 import { requireShallow } from './shallow-json.ts'
@@ -53,11 +53,5 @@ function formValue(body: string): unknown {
 function jsonValue(body: string, contentType: string): unknown {
   if (!contentType.startsWith('application/x-ndjson')) return parseJson(body)
   const lines = body.split('\n').filter((line) => line.trim() !== '')
-  if (lines.length > linesMax) {
-    throw new Problem('payload-too-large', { detail: `Send at most ${linesMax} events in one request.` })
-  }
-  return lines.map(parseJson)
+  return requireFewEvents(lines).map(parseJson)
 }
-
-/** As many as the tools themselves take in one request. */
-const linesMax = 2_000

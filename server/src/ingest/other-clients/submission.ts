@@ -1,23 +1,20 @@
-import { ingestLimits, isRecord, Problem } from '@assay/contract'
+import { ingestLimits, isRecord } from '@assay/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { KeyPrincipal } from '../../http/access/principal.ts'
 import { type Plane, showAllowance } from '../../http/serve.ts'
 import { siteForKey } from '../../sites/named-site.ts'
+import { type Verdicts, verdictsOf } from '../answers.ts'
 import { type DecodeNeeds, readBatchDelivery } from '../decode.ts'
 import { chargeDelivery, requireRoom } from '../handlers.ts'
 import type { Ingest } from '../ingest.ts'
 import type { ItemResult } from '../item-result.ts'
 import type { EventLog } from '../wal/write-ahead-log.ts'
-import { type Verdicts, verdictsOf } from './answers.ts'
 
 export type ClientNeeds = DecodeNeeds & {
   ingest: Pick<Ingest, 'submit'>
   log: Pick<EventLog, 'pendingBytes'>
 }
 type ClientCall = { body: unknown; caller: KeyPrincipal; request: FastifyRequest; reply: FastifyReply }
-
-/** As many as the tools themselves take in one request. */
-const callsMax = 2_000
 
 /** Judges and stores what another tool's client sent, as a batch of our own. */
 export async function submitCalls(
@@ -27,9 +24,6 @@ export async function submitCalls(
   isHistorical = false,
 ): Promise<Verdicts> {
   const { batch: calls, sent_at } = translated(body)
-  if (calls.length > callsMax) {
-    throw new Problem('payload-too-large', { detail: `Send at most ${callsMax} events in one request.` })
-  }
   if (isHistorical) requireRoom(deps.log)
   const currency = await currencyOf(deps, caller, request)
   const results: ItemResult[] = []
