@@ -313,3 +313,30 @@ test('what is no record, no event or no file is said, and nothing else is lost',
   const unknown = await shell.assay(['import-events', '--from', 'heap', 'events.jsonl'], place())
   expect([unknown.exitCode, unknown.err]).toEqual([2, expect.stringContaining('posthog')])
 })
+
+test('two equal rows are two events, and sent again still two', async () => {
+  const row = 'pageview,2024-01-01 10:00:00,17,1,shop.example,/sale'
+  shell.write('events.csv', ['name,timestamp,user_id,session_id,hostname,pathname', row, row].join('\n'))
+  const call = ['import-events', '--from', 'plausible', 'events.csv', '--json']
+  for (let turn = 0; turn < 2; turn += 1) await shell.assay(call, place())
+  expect(await stored()).toHaveLength(2)
+})
+
+test('a visit with more actions than fit into a request is sent in parts', async () => {
+  const actions = Array.from({ length: 2_500 }, (_, index) => ({
+    type: 'action',
+    url: `https://shop.example/${index}`,
+    pageTitle: 'Page',
+    timestamp: 1_704_103_200 + index,
+  }))
+  shell.write('visits.json', JSON.stringify([{ idVisit: 7, visitorId: 'v1', actionDetails: actions }]))
+  const sent = await shell.assay(['import-events', '--from', 'matomo', 'visits.json', '--json'], place())
+  expect(sent.json()).toMatchObject({ accept: 2_500, reject: 0 })
+})
+
+test('an archive that ends too early is said, and not taken for the whole', async () => {
+  const bytes = gzipSync(logins(5_000))
+  writeFileSync(join(shell.directory, 'cut.jsonl.gz'), bytes.subarray(0, bytes.length / 2))
+  const sent = await shell.assay(['import-events', '--from', 'posthog', 'cut.jsonl.gz'], place())
+  expect([sent.exitCode, sent.err]).toEqual([2, expect.stringContaining('cannot be read')])
+})

@@ -108,14 +108,10 @@ async function importAll(context: Context, client: Client, server: string, plan:
   const eventsBefore = eventsOf(summary)
 
   const send = async (batches: readonly Batch[]): Promise<void> => {
-    const sent = batches.map(({ calls }) =>
-      calls.length === 0 ? null : sendBatch(context, client, calls, siteId),
-    )
-    for (const [index, answer] of sent.entries()) {
-      const result = await answer
-      if (result !== null) addResults(summary, result)
-      summary.unreadable += batches[index]?.unreadable ?? 0
-    }
+    const sent = batches.filter(({ calls }) => calls.length > 0)
+    const results = await Promise.all(sent.map(({ calls }) => sendBatch(context, client, calls, siteId)))
+    for (const result of results) addResults(summary, result)
+    for (const { unreadable } of batches) summary.unreadable += unreadable
     writeProgress(world.directory, id, { position: batches.at(-1)?.position ?? 0, summary })
     progress(`${eventsOf(summary)} events, ${rate()} a second.`)
   }

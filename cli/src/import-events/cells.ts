@@ -17,11 +17,6 @@ export function timeInUtc(value: unknown): unknown {
   return `${parts[1]}T${seconds}${fraction === undefined ? '' : `.${fraction.slice(0, 3)}`}Z`
 }
 
-export function numberIn(value: unknown): number | undefined {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
-}
-
 /** Two columns of lists, `['plan']` and `['pro']`, as members. */
 export function bothLists(keys: unknown, values: unknown): Call {
   const [names, texts] = [listIn(keys), listIn(values)]

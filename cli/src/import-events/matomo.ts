@@ -1,5 +1,5 @@
-import { type Call, isRecord } from '@assay/contract'
-import { numberIn, withoutEmpty } from './cells.ts'
+import { type Call, isRecord, numberOf } from '@assay/contract'
+import { withoutEmpty } from './cells.ts'
 import type { Row } from './records.ts'
 
 /** A visit with its actions, as `Live.getLastVisitsDetails` answers. */
@@ -13,7 +13,7 @@ export function matomoCalls(visit: Row): Call[] {
   return actions.map((action, index) => ({
     ...shared,
     messageId: `matomo:${String(visit.idVisit)}:${index}`,
-    timestamp: numberIn(action.timestamp),
+    timestamp: numberOf(action.timestamp),
     context: {
       page: withoutEmpty({
         url: action.url,
@@ -30,7 +30,7 @@ function whatOf(action: Row): Call {
   switch (action.type) {
     case 'event': {
       const { eventCategory: category, eventAction, eventName: name, eventValue: value } = action
-      return { event: eventAction, properties: withoutEmpty({ category, name, value: numberIn(value) }) }
+      return { event: eventAction, properties: withoutEmpty({ category, name, value: numberOf(value) }) }
     }
     case 'ecommerceOrder':
       return { event: '$purchase', properties: orderOf(action) }
@@ -43,7 +43,7 @@ function whatOf(action: Row): Call {
     case 'goal':
       return {
         event: `goal_${String(action.goalId)}`,
-        properties: withoutEmpty({ amount: numberIn(action.revenue) }),
+        properties: withoutEmpty({ amount: numberOf(action.revenue) }),
       }
     default:
       return { type: 'page', properties: {} }
@@ -54,10 +54,10 @@ function orderOf({ orderId, revenue, currency, currencyCode, itemDetails }: Row)
   const items = Array.isArray(itemDetails) ? itemDetails.filter(isRecord) : []
   return withoutEmpty({
     order_id: orderId,
-    amount: numberIn(revenue),
+    amount: numberOf(revenue),
     currency: currencyCode ?? currency,
     items: items.map(({ itemSKU, itemName, itemPrice, itemQuantity }) =>
-      withoutEmpty({ sku: itemSKU, name: itemName, price: numberIn(itemPrice), qty: numberIn(itemQuantity) }),
+      withoutEmpty({ sku: itemSKU, name: itemName, price: numberOf(itemPrice), qty: numberOf(itemQuantity) }),
     ),
   })
 }

@@ -4,7 +4,7 @@ import { PassThrough, pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { isRecord } from '@assay/contract'
 import { parse } from 'csv-parse'
-import { CommandFailure, exitCodes, misuse } from '../failure.ts'
+import { CommandFailure, misuse } from '../failure.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 /** Which column of a CSV file is what. */
@@ -19,10 +19,16 @@ const listBytesMax = 256 * 1024 * 1024
 /** The records of a file, one after the other: lines of JSON, a list of JSON, or CSV with a header; also as gzip. */
 export async function* readRecords(file: string, format: 'json' | 'csv'): AsyncGenerator<FoundRecord> {
   const bytes = open(file)
-  if (format === 'csv') {
-    yield* rowsOf(bytes, file)
-    return
+  try {
+    yield* format === 'csv' ? rowsOf(bytes) : linesOf(bytes, file)
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw misuse(`${file} cannot be read: ${reason}.`, 'Is it complete, and what --from says?')
   }
+}
+
+async function* linesOf(bytes: Readable, file: string): AsyncGenerator<FoundRecord> {
   let isFirst = true
   let list = ''
   let isList = false
@@ -39,7 +45,7 @@ export async function* readRecords(file: string, format: 'json' | 'csv'): AsyncG
       throw misuse(`${file} is one list that is too long.`, "Write its records as lines first: jq -c '.[]'")
     }
   }
-  if (isList) for (const record of listIn(list, file)) yield { record, text: JSON.stringify(record) }
+  if (isList) for (const record of listIn(list)) yield { record, text: JSON.stringify(record) }
 }
 
 function open(file: string): Readable {
@@ -60,17 +66,12 @@ function found(text: string): FoundRecord {
   }
 }
 
-function listIn(text: string, file: string): (Row | null)[] {
-  try {
-    const list: unknown = JSON.parse(text)
-    return Array.isArray(list) ? list.map((one: unknown) => (isRecord(one) ? one : null)) : []
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new CommandFailure(exitCodes.misuse, `${file} is not JSON: ${reason}`)
-  }
+function listIn(text: string): (Row | null)[] {
+  const list: unknown = JSON.parse(text)
+  return Array.isArray(list) ? list.map((one: unknown) => (isRecord(one) ? one : null)) : []
 }
 
-async function* rowsOf(bytes: Readable, file: string): AsyncGenerator<FoundRecord> {
+async function* rowsOf(bytes: Readable): AsyncGenerator<FoundRecord> {
   const rows = bytes.pipe(
     parse({
       columns: true,
@@ -81,13 +82,8 @@ async function* rowsOf(bytes: Readable, file: string): AsyncGenerator<FoundRecor
     }),
   )
   bytes.once('error', (error) => rows.destroy(error))
-  try {
-    for await (const row of rows) {
-      const record: unknown = row
-      yield { record: isRecord(record) ? record : null, text: JSON.stringify(record) }
-    }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new CommandFailure(exitCodes.misuse, `${file} cannot be read as CSV: ${reason}`)
+  for await (const row of rows) {
+    const record: unknown = row
+    yield { record: isRecord(record) ? record : null, text: JSON.stringify(record) }
   }
 }
