@@ -120,7 +120,7 @@ test(
   async () => {
     await loaded()
     expect((await fetch(`${product.url}/readyz`)).status).toBe(200)
-    expect(acknowledged.eventIds.size).toBeGreaterThan(500)
+    expect(acknowledged.eventIds.size).toBeGreaterThan(1_000)
     expect(await acknowledged.missing(target)).toEqual([])
   },
   longMs,

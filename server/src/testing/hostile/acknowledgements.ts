@@ -20,7 +20,8 @@ export class Acknowledged {
     if (route.id === 'alias') return
     const answer: unknown = JSON.parse(text)
     const how = `${route.id}, ${label.slice(0, 120)}: ${text.slice(0, 500)}`
-    for (const id of storedIds(answer)) if (!this.eventIds.has(id)) this.eventIds.set(id, how)
+    for (const id of [...storedIds(answer), ...clientIds(body, answer)])
+      if (!this.eventIds.has(id)) this.eventIds.set(id, how)
     if (route.id !== 'identify' && route.id !== 'track') return
     const sent: unknown = typeof body === 'string' ? JSON.parse(body) : null
     for (const type of ['user_id', 'anonymous_id']) {
@@ -81,6 +82,17 @@ function storedIds(answer: unknown): string[] {
     const id = result.event_id ?? result.eventId
     return typeof id === 'string' ? [id] : []
   })
+}
+
+/** Clients of other tools are answered without ids: those of the examples, where all of a request was taken. */
+function clientIds(body: HostileRequest['body'], answer: unknown): string[] {
+  const counts = isRecord(answer) && isRecord(answer.assay) ? answer.assay : null
+  if (counts === null || counts.rejected !== 0 || typeof body !== 'string') return []
+  const taken = ['accepted', 'warned', 'quarantined'].reduce((sum, name) => sum + Number(counts[name]), 0)
+  if (taken === 0) return []
+  return [...body.matchAll(/"(?:uuid|insert_id|\$insert_id)":"((?:ph|ph-e|am|mp)-\d+)"/g)].map(
+    ([, id]) => id ?? '',
+  )
 }
 
 async function deadEventIds(target: Target): Promise<Set<string>> {
