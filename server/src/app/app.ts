@@ -4,6 +4,7 @@ import { openDashboardAssets } from '../http/assets/dashboard-assets.ts'
 import { openSdkAssets } from '../http/assets/sdk-assets.ts'
 import { requireFreePort } from '../http/free-port.ts'
 import { createLimits, type Limits } from '../http/limits/limits.ts'
+import { ReadTurns, readTurnsOf } from '../http/limits/read-turns.ts'
 import { shareLimits } from '../http/limits/shared-limits.ts'
 import type { EventLog } from '../ingest/wal/write-ahead-log.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -81,7 +82,8 @@ async function openProduct(
   options.onOpened?.()
   // A caller who waits until the port answers finds the file complete.
   const signInUrl = addresses.url === '' ? null : await complete()
-  await openPlanes({ platform, named, all, limits, assets }, addresses, closers)
+  const readTurns = new ReadTurns(readTurnsOf(platform.events.engine))
+  await openPlanes({ platform, named, all, limits, readTurns, assets }, addresses, closers)
   for (const { resume } of all) await resume?.()
   return {
     ...addresses,

@@ -8,6 +8,7 @@ import { pageRoutes } from '../http/assets/pages.ts'
 import type { SdkAssets } from '../http/assets/sdk-assets.ts'
 import { sdkRoutes } from '../http/assets/sdk-routes.ts'
 import type { Limits } from '../http/limits/limits.ts'
+import type { ReadTurns } from '../http/limits/read-turns.ts'
 import { mcpRoutes } from '../http/mcp.ts'
 import { probeRoutes } from '../http/probes.ts'
 import type { Plane } from '../http/serve.ts'
@@ -27,6 +28,7 @@ export type Served = {
   named: Modules
   all: readonly Module[]
   limits: Limits
+  readTurns: ReadTurns
   assets: Assets
 }
 
@@ -48,7 +50,7 @@ export async function listen(served: Served): Promise<Opened> {
 }
 
 async function createPlane(served: Served, planes: Plane['planes']): Promise<FastifyInstance> {
-  const { platform, named, all, limits, assets } = served
+  const { platform, named, all, limits, readTurns, assets } = served
   const { config, publicUrl } = platform
   const app = await createApplication({
     limits,
@@ -74,6 +76,7 @@ async function createPlane(served: Served, planes: Plane['planes']): Promise<Fas
     isClosed: named.workspaces.closed.has,
     isFilling: named.importLock.has,
     freshness: named.ingest.freshness,
+    readTurns,
   }
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.config.declared?.id ?? 'other'
@@ -82,7 +85,7 @@ async function createPlane(served: Served, planes: Plane['planes']): Promise<Fas
   })
   for (const module of all) module.routes?.(plane)
   mcpRoutes(plane, platform.now, version)
-  probeRoutes(app, probesOf(platform, named.ingest, version), { access: config.metrics, limits })
+  probeRoutes(app, probesOf(platform, named.ingest, readTurns, version), { access: config.metrics, limits })
   sdkRoutes(app, assets.sdk)
   if (planes.includes('control')) dashboardRoutes(app, assets.dashboard)
   pageRoutes(app)

@@ -1,3 +1,4 @@
+import type { ReadTurns } from '../http/limits/read-turns.ts'
 import type { probeRoutes } from '../http/probes.ts'
 import type { LogAndLoader } from '../ingest/log-and-loader.ts'
 import { parseSegmentName } from '../ingest/wal/segment.ts'
@@ -8,6 +9,7 @@ import type { Platform } from '../platform/platform.ts'
 export function probesOf(
   { config, failures, metrics, control, events, now, publicUrl, dataUrl }: Platform,
   { log, writer, deadLetters }: LogAndLoader,
+  readTurns: Pick<ReadTurns, 'waiting'>,
   version: string,
 ): Parameters<typeof probeRoutes>[1] {
   return {
@@ -61,6 +63,11 @@ export function probesOf(
         name: 'assay_dead_letters_filed',
         help: 'Those of them that are in the file next to the log',
         read: () => deadLetters.file.letters,
+      },
+      {
+        name: 'assay_reads_waiting',
+        help: 'Reads of stored events that wait for their turn',
+        read: () => readTurns.waiting,
       },
       { name: 'assay_load_failing', help: '1 while loads fail', read: () => (writer.failure ? 1 : 0) },
     ],

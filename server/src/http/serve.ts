@@ -32,6 +32,7 @@ import { type Freshness, type FreshRead, openRead } from './fresh-read.ts'
 import { storableBody } from './input/storable-body.ts'
 import { type Allowance, allowanceHeaders } from './limits/allowance.ts'
 import type { Limits } from './limits/limits.ts'
+import type { ReadTurns } from './limits/read-turns.ts'
 
 /** Where routes are mounted: one HTTP application, and what is needed to authorise a caller. */
 export type Plane = {
@@ -49,6 +50,8 @@ export type Plane = {
   /** Whether a workspace is being deleted: its members may still read, but change nothing. */
   isClosed: (workspaceId: string) => boolean
   freshness: Freshness
+  /** One for all planes of the process. */
+  readTurns: ReadTurns
   /** Whether an import is being applied to a workspace: no one may see half of it. */
   isFilling: (workspaceId: string) => boolean
 }
@@ -149,9 +152,19 @@ async function answerFresh<R extends RouteShape>(
   const workspaceId = request.caller?.kind === 'signedIn' ? '' : (request.caller?.workspaceId ?? '')
   const { read, members } = await openRead(plane.freshness, fresh, workspaceId, request, reply)
   // boundary: the type of a call has it exactly where the route is one of these.
-  const made = await answer(plane, route, { ...call, read } as Call<R>, handler)
+  const fullCall = { ...call, read } as Call<R>
+  const made = await plane.readTurns.run(workspaceId, goneSignal(reply), () =>
+    answer(plane, route, fullCall, handler),
+  )
   // A reply is thenable: once it is sent, there is nothing to add to.
   return reply.sent ? reply : { ...made, ...members() }
+}
+
+/** Aborted when the connection closes, with or without an answer. */
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return gone.signal
 }
 
 export function isServedOn({ planes }: Pick<Plane, 'planes'>, { plane, alsoOn }: RouteShape): boolean {

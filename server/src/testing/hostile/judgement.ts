@@ -66,9 +66,9 @@ function faultOfRefusal(request: HostileRequest, { status, contentType, text, by
   return bytes > refusalBytesMax ? `refused with ${bytes} bytes` : null
 }
 
-/** A workspace that is being filled says so. */
+/** A workspace that is being filled says so, and reads take turns. */
 function mayBeBusy({ route, as }: HostileRequest): boolean {
-  return busyRoutes[route.id] !== undefined || as === 'spareLive'
+  return busyRoutes[route.id] !== undefined || as === 'spareLive' || route.fresh !== undefined
 }
 
 /** What stands in a path may make it another path, which is documented as little as any that does not exist. */
