@@ -46,7 +46,8 @@ export const inviteMember = route({
   summary: 'Invite someone by mail',
   description:
     `${withinOwnRole} The link in the mail works once and for seven days; signing in with that address accepts too. ` +
-    'Inviting an address again replaces its open invitation. Without a mail server the answer has the link.',
+    'Inviting an address again replaces its open invitation. Without a mail server the answer has the link, ' +
+    'and the link makes the account of an address that has none, in this workspace alone.',
   body: Type.Object(
     { email: Type.String({ minLength: 3, maxLength: emailLengthMax }), role: OneOf(roles) },
     { additionalProperties: false },

@@ -104,7 +104,8 @@ export const verifyMagicLink = route({
   rate: 'none',
   summary: 'Exchange the magic-link token for a session',
   description:
-    'A good token is never turned away for what others tried before; wrong ones are counted by source.',
+    'A good token is never turned away for what others tried before; wrong ones are counted by source. On a server ' +
+    'without mail the token of an invitation is taken too, for an address that has no account yet.',
   body: Type.Object(
     { token: Token, delivery: Type.Optional(OneOf(deliveries)) },
     { additionalProperties: false },

@@ -642,7 +642,7 @@ export const text = {
     roleOf: (email: string) => `Role of ${email}`,
     invited: (email: string) => `Invited ${email}`,
     handOver: (email: string) =>
-      `This server sends no mail. Give ${email} this link yourself: it is shown once, and works once for 7 days.`,
+      `This server sends no mail. Give ${email} this link yourself: it is shown once, works once within 7 days, and opens a new account if there is none.`,
     link: 'Invitation link',
     who: 'Who',
     since: 'Since',

@@ -27,6 +27,10 @@ export async function openAuth(
     keyRing: await createKeyRing(control, now, isClosed),
     accessTokens,
     sessions,
-    signIn: createSignIn({ ...platform, userChanged: sessions.userChanged }),
+    signIn: createSignIn({
+      ...platform,
+      userChanged: sessions.userChanged,
+      endSessions: (userId) => sessions.revoke(userId, null),
+    }),
   }
 }

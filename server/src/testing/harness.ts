@@ -25,7 +25,7 @@ import { type Clock, newId, systemClock } from '../platform/clock.ts'
 import { createLogger, type Logger } from '../platform/logger.ts'
 import { changeSeverities } from '../registry/severities.ts'
 import { createSiteRow } from '../sites/sites.ts'
-import { addMember, ensureUser } from '../workspaces/members/users.ts'
+import { addMember, ensureUser, verifyUser } from '../workspaces/members/users.ts'
 import { openWorkspace } from '../workspaces/workspaces.ts'
 
 /** Long enough for a machine whose two cores are busy with other test files. */
@@ -285,6 +285,7 @@ async function signInAs(
   { workspaceId }: Pick<TestWorkspace, 'workspaceId'>,
 ): Promise<TestPerson> {
   const { id: userId, email } = await ensureUser(control, newId, now, `${newId(role)}@example.com`)
+  await verifyUser(control, userId, '', new Date(now()))
   await addMember(control, now, workspaceId, userId, role)
   const { sessionId, accessToken, refreshToken } = await sessions.open(userId, 'magic-link', {
     device: 'Test',

@@ -168,9 +168,10 @@ describe('whether an address has an account', () => {
 
   test('matters where only invited people may enter, and nowhere else', async () => {
     const { control, now, sessions } = world.product.deps
-    const { userChanged } = sessions
-    const open = createAdmission({ control, now, newId, signUp: 'open', userChanged })
-    const closed = createAdmission({ control, now, newId, signUp: 'invited', userChanged })
+    const { userChanged, revoke } = sessions
+    const needs = { control, now, newId, userChanged, endSessions: (userId: string) => revoke(userId, null) }
+    const open = createAdmission({ ...needs, signUp: 'open' })
+    const closed = createAdmission({ ...needs, signUp: 'invited' })
     const email = `${newId('new')}@example.com`
     expect(await closed.mayEnter(email)).toBe(false)
     expect(await closed.enter(email, 'New')).toBeNull()

@@ -8,6 +8,7 @@ import { writeLetter } from '../../platform/mail-layout.ts'
 import { hashToken, newToken } from '../../platform/tokens.ts'
 import { minuteMs } from '../../platform/units.ts'
 import type { Control } from '../../store/control.ts'
+import { invitationPrefix } from '../../workspaces/members/invitations.ts'
 import { readEmail, type UserRow } from '../../workspaces/members/users.ts'
 import type { Device } from '../sessions/devices.ts'
 import type { Admission } from './sign-up.ts'
@@ -30,7 +31,7 @@ export type MagicLinks = {
   request: (wanted: LinkRequest) => void
   /** A link that signs its owner in, once, and then redirects. For invitations and the first start. */
   make: (email: string, minutes: number, returnTo?: string) => Promise<string>
-  /** Who a link was sent to, at its first and only use. */
+  /** Who a link was sent to, at its first and only use; without a mail server also the link of an invitation. */
   redeem: (token: string) => Promise<UserRow | null>
   /** Resolves when everything that was asked for is sent. */
   idle: () => Promise<void>
@@ -93,6 +94,7 @@ export function createMagicLinks(options: MagicLinksOptions): MagicLinks {
         })
     },
     async redeem(token) {
+      if (token.startsWith(invitationPrefix)) return mailer.hasServer ? null : admission.enterInvited(token)
       const email = await useLink(control, hashToken(token), new Date(now()))
       return email === null ? null : admission.enter(email, '')
     },

@@ -29,6 +29,8 @@ type SignInOptions = PlatformNeeds & {
   config: Pick<Config, 'signUp' | 'oauth'>
   /** Called for a person who became a member somewhere. */
   userChanged: (userId: string) => Promise<void>
+  /** Ends every session of a person. */
+  endSessions: (userId: string) => Promise<unknown>
 }
 
 /** Ended sessions are kept for inspection, for about as long as they could have lasted. */
@@ -37,7 +39,8 @@ const endedDaysKept = 30
 export function createSignIn(options: SignInOptions): SignIn {
   const { control, config, now, newId, publicUrl, logger, mailer } = options
   const { signUp } = config
-  const admission = createAdmission({ control, now, newId, signUp, userChanged: options.userChanged })
+  const { userChanged, endSessions } = options
+  const admission = createAdmission({ control, now, newId, signUp, userChanged, endSessions })
   const magicLinks = createMagicLinks({ control, mailer, admission, now, publicUrl, logger })
   const providers = createProviders(config.oauth)
   return {

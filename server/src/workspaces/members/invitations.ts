@@ -19,10 +19,12 @@ import {
 } from './invitation-store.ts'
 import { mayInvite, requireCovers } from './members.ts'
 import { insertMembership, selectMember, selectMemberByEmail } from './store.ts'
-import { readEmail } from './users.ts'
+import { deleteUser, ensureUser, findUserByEmail, readEmail, type UserRow } from './users.ts'
 
 /** Long enough for a holiday weekend, short enough that a forgotten mail is useless months later. */
 export const invitationDays = 7
+/** How the token in a link of an invitation begins. */
+export const invitationPrefix = 'it_'
 /** Each of them is a mail to a person who did not ask for it. */
 const openMax = 100
 /** The same inbox is not filled by a caller who loops. */
@@ -123,6 +125,24 @@ export async function acceptByToken(world: World, token: string, invitee: Invite
   return isTheirs || (await join(world, invitation, invitee)) ? invitation.workspace_id : null
 }
 
+/**
+ * Where no mail shows whose an address is, the link opens an account, once: a new one, in this workspace alone. Its
+ * address stays unverified. Null when the invitation is not open, or the address has an account.
+ */
+export async function acceptAsNewUser(world: World, token: string): Promise<UserRow | null> {
+  const { control, now, newId } = world
+  const invitation = await selectInvitationByHash(control, hashToken(token))
+  if (invitation === null) return null
+  const { email } = invitation
+  return control.transaction(async (sql) => {
+    if ((await findUserByEmail(sql, email)) !== null) return null
+    const user = await ensureUser(sql, newId, now, email)
+    if (await joinWithin(sql, world, invitation, { userId: user.id, email })) return user
+    await deleteUser(sql, user.id)
+    return null
+  })
+}
+
 /** By signing in: the address was just shown to be theirs. Answers the workspaces that were joined. */
 export async function acceptOpenInvitations(world: World, invitee: Invitee): Promise<string[]> {
   const open = await selectOpenInvitationsOf(world.control, invitee.email, new Date(world.now()))
@@ -152,28 +172,35 @@ async function isBacked(sql: Sql, invitation: InvitationRow, at: Date): Promise<
 }
 
 /** False when it is not open any more, its maker lost the right, or its workspace is on its way out. */
-function join({ control, now, newId }: World, invitation: InvitationRow, invitee: Invitee): Promise<boolean> {
+function join(world: World, invitation: InvitationRow, invitee: Invitee): Promise<boolean> {
+  return world.control.transaction((sql) => joinWithin(sql, world, invitation, invitee))
+}
+
+async function joinWithin(
+  sql: Sql,
+  { now, newId }: Pick<World, 'now' | 'newId'>,
+  invitation: InvitationRow,
+  invitee: Invitee,
+): Promise<boolean> {
   const { id, workspace_id: workspaceId, role } = invitation
-  return control.transaction(async (sql) => {
-    const workspace = await lockWorkspace(sql, workspaceId)
-    if (workspace === null || workspace.delete_requested_at !== null) return false
-    const at = new Date(now())
-    if (!(await isBacked(sql, invitation, at))) return false
-    if (!(await markAccepted(sql, id, invitee.userId, at))) return false
-    // Who became a member in another way keeps the role that they were given there.
-    const member = await selectMember(sql, workspaceId, invitee.userId)
-    if (member === null) await insertMembership(sql, workspaceId, invitee.userId, role, at)
-    await recordAudit(sql, newId, now, {
-      workspaceId,
-      actor: { kind: 'person', id: invitee.userId, label: invitee.email },
-      action: 'invitation.accepted',
-      objectId: id,
-      details: { role: member?.role ?? role, invited_as: invitation.email },
-      requestId: invitee.requestId ?? '',
-      country: invitee.country ?? '',
-    })
-    return true
+  const workspace = await lockWorkspace(sql, workspaceId)
+  if (workspace === null || workspace.delete_requested_at !== null) return false
+  const at = new Date(now())
+  if (!(await isBacked(sql, invitation, at))) return false
+  if (!(await markAccepted(sql, id, invitee.userId, at))) return false
+  // Who became a member in another way keeps the role that they were given there.
+  const member = await selectMember(sql, workspaceId, invitee.userId)
+  if (member === null) await insertMembership(sql, workspaceId, invitee.userId, role, at)
+  await recordAudit(sql, newId, now, {
+    workspaceId,
+    actor: { kind: 'person', id: invitee.userId, label: invitee.email },
+    action: 'invitation.accepted',
+    objectId: id,
+    details: { role: member?.role ?? role, invited_as: invitation.email },
+    requestId: invitee.requestId ?? '',
+    country: invitee.country ?? '',
   })
+  return true
 }
 
 export function toInvitation(row: InvitationRow, nowMs: number): Invitation {

@@ -2,6 +2,7 @@ import {
   acceptInvitation,
   changeMember,
   createWorkspace,
+  getSession,
   getWorkspace,
   inviteMember,
   leaveWorkspace,
@@ -28,6 +29,7 @@ import { dayMs } from '../../platform/units.ts'
 import { caller, startWorld, type TestPerson, type TestWorkspace, type World } from '../../testing/harness.ts'
 import { startMailServer } from '../../testing/mail-server.ts'
 import { acceptOpenInvitations } from './invitations.ts'
+import { findUserByEmail } from './users.ts'
 
 let world: World
 const clock = { aheadMs: 0 }
@@ -190,7 +192,10 @@ test('with a mail server the link of an invitation is in the mail and nowhere el
     const made = await workspace.call(inviteMember, { body })
     expect(made.body).toMatchObject({ email: 'guest@example.com', link: null })
     expect(JSON.stringify(made.body)).not.toContain('it_')
-    expect((await mailServer.newest('guest@example.com')).text).toContain('#invitation=it_')
+    const { text = '' } = await mailServer.newest('guest@example.com')
+    const token = /#invitation=(it_\S+)/.exec(text)?.[1] ?? ''
+    const entered = await caller(mailing.product.url, null)(verifyMagicLink, { body: { token } })
+    expect([token.length > 40, entered.status]).toEqual([true, 401])
   } finally {
     await mailing.close()
     await mailServer.close()
@@ -284,6 +289,42 @@ describe('an invitation', () => {
     clock.aheadMs = 0
   })
 
+  test('makes the account of who has none, once and in its workspace alone, where no mail is sent', async () => {
+    const [here, elsewhere] = [await world.newWorkspace(), await world.newWorkspace()]
+    const [email, member] = [address(), await world.signIn('viewer')]
+    const { token } = await invited(here, email)
+    const other = await invited(elsewhere, email)
+    const enter = (offered: string) =>
+      caller(world.product.url, null)(verifyMagicLink, { body: { token: offered } })
+    const answers = await Promise.all([enter(token), enter(token), enter(token)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
+    const key = answers.find(({ status }) => status === 200)?.body.access_token ?? ''
+    const workspacesOf = async (key: string) =>
+      (await caller(world.product.url, key)(getSession, {})).body.workspaces.map(({ id }) => id)
+    expect(await workspacesOf(key)).toEqual([here.workspaceId])
+    expect((await enter(other.token)).status).toBe(401)
+    expect((await enter((await invited(here, member.email)).token)).status).toBe(401)
+
+    // Who shows that the address is theirs joins the other one, and ends what began without that.
+    const { magicLinks } = world.product.deps.signIn
+    const link = await magicLinks.make(email, 5)
+    const owned = await enter(/#token=([\w-]+)/.exec(link)?.[1] ?? '')
+    expect((await workspacesOf(owned.body.access_token ?? '')).toSorted()).toEqual(
+      [here.workspaceId, elsewhere.workspaceId].toSorted(),
+    )
+    expect((await caller(world.product.url, key)(getSession, {})).status).toBe(401)
+  })
+
+  test('that was revoked makes no account', async () => {
+    const workspace = await world.newWorkspace()
+    const email = address()
+    const { id, token } = await invited(workspace, email)
+    await workspace.call(revokeInvitation, { params: { id } })
+    const entered = await caller(world.product.url, null)(verifyMagicLink, { body: { token } })
+    expect(entered.status).toBe(401)
+    expect(await findUserByEmail(world.product.deps.control, email)).toBeNull()
+  })
+
   test('loses its effect when who sent it may send it no more', async () => {
     const { workspace, owner, admin } = await newTeam()
     const send = async (by: { call: TestPerson['call'] }, role: Role, key?: string) => {
@@ -300,6 +341,7 @@ describe('an invitation', () => {
       newId,
       signUp: 'invited',
       userChanged: async () => {},
+      endSessions: async () => {},
     })
     const asAdmin = await send(admin, 'admin')
     const asViewer = await send(admin, 'viewer')

@@ -21,6 +21,11 @@ export async function insertUser(sql: Sql, user: UserRow): Promise<UserRow> {
   return (await selectUserByEmail(sql, user.email)) ?? user
 }
 
+/** Only one that has nothing yet. */
+export async function deleteUser(sql: Sql, id: string): Promise<void> {
+  await sql.query('DELETE FROM users WHERE id = $1', [id])
+}
+
 export async function selectUserByEmail(sql: Sql, email: string): Promise<UserRow | null> {
   const [row] = await sql.query<UserRow>(`SELECT ${columns} FROM users WHERE email = $1`, [email])
   return row ?? null

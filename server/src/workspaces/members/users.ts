@@ -5,6 +5,7 @@ import { insertMembership } from './store.ts'
 import { insertUser, type UserRow } from './user-store.ts'
 
 export {
+  deleteUser,
   markVerified as verifyUser,
   selectUser as findUser,
   selectUserByEmail as findUserByEmail,
