@@ -35,6 +35,8 @@ const window = Type.String({
   description: 'Days of the calendar, today included: 1d to 90d; or hours up to now: 24h',
 })
 
+const PeriodText = Type.String({ description: 'Such as 30d, or 2026-10-01/2026-10-31 for two dates' })
+
 /** Errors with one cause: message and stack are equal except for variable parts. */
 export const ErrorGroup = Type.Object({
   id: Type.String(),
@@ -175,7 +177,7 @@ export const RevenueImpact = Type.Object({
   errorGroup: Type.Union([Type.String(), Type.Null()], {
     description: 'The one that ranks first; null for none',
   }),
-  period: Type.String({ description: 'Such as 30d' }),
+  period: PeriodText,
   impact: Impact,
   currency: Type.Union([Type.String(), Type.Null()]),
   exchangeRates: exchangeRatesUsed,
@@ -200,7 +202,7 @@ const OrderSide = Type.Object({
 
 export const OrderValueCorrelation = Type.Object({
   siteId: Type.String(),
-  period: Type.String(),
+  period: PeriodText,
   currency: Type.Union([Type.String(), Type.Null()]),
   exchangeRates: exchangeRatesUsed,
   correlation: Type.Object({
@@ -358,9 +360,12 @@ export const deleteErrorRule = route({
   problems,
 })
 
+/** The window of the specification, or two dates as in every other read. */
+const impactPeriod = { ...periodQuery, window: Type.Optional(window) }
+
 const impactFields = {
   ...filterQuery,
-  window: Type.Optional(window),
+  ...impactPeriod,
   minImpact: Type.Optional(
     Type.Number({ minimum: 0, description: 'Least totalRevenueLoss of a group to be included' }),
   ),
@@ -417,7 +422,7 @@ export const getOrderValueCorrelation = route({
     {
       siteId,
       errorGroup: Type.String({ minLength: 1, maxLength: 300, description: 'Id or name of the group' }),
-      window: Type.Optional(window),
+      ...impactPeriod,
       ...filterQuery,
     },
     { additionalProperties: false },

@@ -8,13 +8,7 @@ import { useWay } from './place.ts'
 /** The pages of the current place, side by side. The settings are many, and have a column of their own. */
 export function AreaTabs({ current }: { current: PageEntry }) {
   const entries = pagesOf(current.area)
-  const list = useRef<HTMLElement>(null)
-  // On a narrow screen the current one may stand outside.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is what this waits for
-  useEffect(() => {
-    const tab = list.current?.querySelector('[aria-current=page]')
-    tab?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [current.path])
+  const list = useShownLink(current)
   return (
     <nav className="area-tabs" ref={list} aria-label={text.shell.areas[current.area]}>
       {entries.map((entry) => (
@@ -24,10 +18,27 @@ export function AreaTabs({ current }: { current: PageEntry }) {
   )
 }
 
+/** On a narrow screen the link of the current page may stand outside the list. */
+function useShownLink(current: PageEntry) {
+  const list = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is what this waits for
+  useEffect(() => {
+    const show = () => {
+      const link = list.current?.querySelector('[aria-current=page]')
+      link?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    }
+    show()
+    addEventListener('resize', show)
+    return () => removeEventListener('resize', show)
+  }, [current.path])
+  return list
+}
+
 export function SettingsNav({ current }: { current: PageEntry }) {
   const entries = pagesOf('settings')
+  const list = useShownLink(current)
   return (
-    <nav className="settings-nav" aria-label={text.shell.areas.settings}>
+    <nav className="settings-nav" ref={list} aria-label={text.shell.areas.settings}>
       {sectionNames.map((section) => (
         <section key={section}>
           <h2>{text.shell.sections[section]}</h2>

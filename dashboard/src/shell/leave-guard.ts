@@ -3,6 +3,8 @@ import type { AroundNavHandler } from 'wouter'
 
 /** Asked before another page is opened; of one page at a time. */
 let ask: ((leave: () => void) => void) | null = null
+/** The address of the page that is asked for. */
+let here = ''
 
 const isElsewhere = (href: string) => new URL(href, location.href).pathname !== location.pathname
 
@@ -17,11 +19,24 @@ export function leaveFreely(): void {
   ask = null
 }
 
+/** The browser is back there already: the page is put on top of it again, so that leaving is one step back. */
+function onBack(event: PopStateEvent): void {
+  if (ask === null || !isElsewhere(here)) return
+  event.stopImmediatePropagation()
+  history.pushState(null, '', here)
+  ask(() => history.back())
+}
+// Here and not in the page, so that it comes before the router, which would show the other page at once.
+addEventListener('popstate', onBack)
+
 type LeaveGuard = { isAsking: boolean; leave: () => void; stay: () => void }
 
-/** While there are unsaved changes: links, buttons and closing the tab ask first. */
+/** While there are unsaved changes: links, buttons, the way back and closing the tab ask first. */
 export function useLeaveGuard(isChanged: boolean): LeaveGuard {
   const [pending, setPending] = useState<{ leave: () => void } | null>(null)
+  useEffect(() => {
+    here = location.href
+  })
   useEffect(() => {
     if (!isChanged) return
     const own = (leave: () => void) => setPending({ leave })

@@ -58,7 +58,7 @@ const readyBoards: Readonly<Record<string, ReadyBoard>> = {
     name: 'Revenue',
     description: 'What is bought, by how many visitors, and where the others stop.',
     tiles: [
-      tile('purchases', 'Visits with a purchase', [0, 0, 12, 6], 'overview', { event: '$purchase' }),
+      tile('purchases', 'Sessions with a purchase', [0, 0, 12, 6], 'overview', { event: '$purchase' }),
       tile('conversion', 'From visit to purchase', [0, 6, 6, 5], 'funnel', {
         steps: toPurchase,
         by: 'person',

@@ -606,6 +606,14 @@ describe('revenue impact', () => {
     expect(byBody.body).toMatchObject({ errorGroup: 'Boom', period: '7d', impact: { affectedSessions: 1 } })
     expect(undated((await shop.call(getRevenueImpact, { query: fields })).body)).toEqual(undated(byBody.body))
     expect(undated((await shop.call(postRevenueImpact, { body: fields })).body)).toEqual(undated(byBody.body))
+    const dayText = (days: number) => new Date(clock.ms - days * dayMs).toISOString().slice(0, 10)
+    const dated = async (from: string, to: string) =>
+      (await shop.call(getRevenueImpact, { query: { siteId, from, to } })).body
+    const whole = `${dayText(6)}/${dayText(0)}`
+    expect(await dated(dayText(6), dayText(0))).toMatchObject({ errorGroup: 'Boom', period: whole })
+    expect((await dated(dayText(6), dayText(3))).results).toEqual([])
+    const long = await shop.call(getRevenueImpact, { query: { siteId, from: dayText(100), to: dayText(0) } })
+    expect([long.status, long.problem.errors?.[0]?.field]).toEqual([422, 'from'])
     const few = await shop.call(getRevenueImpact, { query: { siteId, evidence: 'insufficient' } })
     expect(few.body).toMatchObject({ errorGroup: 'Boom', results: [{ evidence: 'insufficient' }] })
     const strong = await shop.call(postRevenueImpact, { body: { siteId, evidence: 'strong' } })

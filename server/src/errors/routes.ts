@@ -43,12 +43,12 @@ export function errorRoutes(plane: Plane, deps: Needs): void {
     asked: ImpactRequest,
     { read, request, reply }: Pick<Question, 'read' | 'request' | 'reply'>,
   ) => {
-    const { window = windowDefault, minImpact = 0, evidence = null } = asked
+    const { minImpact = 0, evidence = null } = asked
     const question = { name: 'impact', asked, read, request, reply }
     const open = () => openErrors(deps, workspaceId, asked)
     return readLarge(deps.kept, question, await open(), async () => {
       const wish = { minImpact, evidence }
-      const { sessions, ...value } = await readRevenueImpact(deps, await open(), window, wish)
+      const { sessions, ...value } = await readRevenueImpact(deps, await open(), periodText(asked), wish)
       return { value, isLarge: sessions >= largeVisitsMin }
     })
   }
@@ -80,7 +80,7 @@ export function errorRoutes(plane: Plane, deps: Needs): void {
 
   serve(plane, getOrderValueCorrelation, async ({ query, caller: { workspaceId } }) => {
     const reading = await openErrors(deps, workspaceId, query)
-    return readCorrelation(deps, reading, query.window ?? windowDefault, query.errorGroup)
+    return readCorrelation(deps, reading, periodText(query), query.errorGroup)
   })
 
   ruleRoutes(plane, deps)
@@ -147,6 +147,11 @@ async function openErrors(
     filter: await filterOf(deps, workspaceId, site, query, period.timezone),
     money: await moneyOf(deps.rates, workspaceId, site.currency),
   }
+}
+
+/** As it was asked; an end that was not given is now. */
+function periodText({ from, to, window = windowDefault }: PeriodQuery): string {
+  return from === undefined ? window : to === undefined ? `${from}/` : `${from}/${to}`
 }
 
 const daysOf = (window: string) => Number.parseInt(window, 10) / (window.endsWith('h') ? 24 : 1)

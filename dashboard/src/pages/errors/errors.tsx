@@ -2,6 +2,7 @@ import {
   type EvidenceLevel,
   evidenceLevels,
   type ImpactResult,
+  impactDaysMax,
   impactResultsMax,
   type RevenueImpact,
 } from '@assay/contract'
@@ -21,7 +22,7 @@ import { text } from '../../text.ts'
 import { Evidence, StateBadge } from './error-badges.tsx'
 import { ErrorPage } from './error-page.tsx'
 import { hasEstimate, noEstimateReason } from './estimate.ts'
-import { useErrorQuery } from './window.ts'
+import { isCut, useErrorQuery } from './window.ts'
 
 /** Errors of the customer's own site, ranked by what they cost. */
 export default function ErrorsPage({ rest }: PageProps) {
@@ -44,6 +45,7 @@ function Ranking() {
       <FilterBar />
       <Card title={words.ranking} act={<EvidenceFilter of={evidence ?? ''} />}>
         <p className="soft small">{words.lossMeans}</p>
+        {isCut(parameters) && <p className="soft small">{words.covered(impactDaysMax)}</p>}
         <Shown
           of={impact}
           lines={8}

@@ -12,7 +12,7 @@ export function useRecording(id: string): Reading<readonly unknown[]> & { loaded
   const reading = useQuery<readonly unknown[], Error>({
     queryKey: [workspaceId, 'listReplayEvents', id, 'all'],
     staleTime: Number.POSITIVE_INFINITY,
-    // A film is large: it is let go of with the page that shows it.
+    // A recording is large: it is let go of with the page that shows it.
     gcTime: 0,
     queryFn: async () => {
       const events: unknown[] = []

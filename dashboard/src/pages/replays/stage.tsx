@@ -12,7 +12,7 @@ const stepMs = 100
 
 type StageProps = { replayId: string; startMs: number }
 
-/** The film and what moves it. */
+/** The recording and what moves it. */
 export function Stage({ replayId, startMs }: StageProps) {
   const recording = useRecording(replayId)
   const player = usePlayer(recording.data, startMs)
@@ -25,8 +25,8 @@ export function Stage({ replayId, startMs }: StageProps) {
       {player.broken !== null && <Empty title={words.broken}>{player.broken}</Empty>}
       <iframe
         ref={player.frame}
-        className="film"
-        title={words.film}
+        className="recording"
+        title={words.recording}
         src={playerPath}
         hidden={player.broken !== null}
       />
@@ -41,7 +41,7 @@ export function Stage({ replayId, startMs }: StageProps) {
   )
 }
 
-/** `4:07`, as films are counted. */
+/** `4:07`, as players count. */
 function formatFilm(ms: number): string {
   const seconds = Math.floor(ms / 1_000)
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
@@ -64,7 +64,7 @@ function Controls({ player, totalMs }: { player: Player; totalMs: number }) {
   }
   const position = words.position(formatFilm(Math.min(player.atMs, totalMs)), formatFilm(totalMs))
   return (
-    <div className="film-controls">
+    <div className="player-controls">
       <Button look="primary" onClick={toggle}>
         {player.isPlaying ? words.pause : words.play}
       </Button>

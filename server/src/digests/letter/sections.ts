@@ -67,7 +67,7 @@ const blocksOf: { [Kind in ReportKind]: (result: Results[Kind]) => Block[] } = {
     return [
       rowsOrNothing({
         type: 'rows',
-        columns: [textColumn('From – to'), numberColumn('Visits'), numberColumn('Share')],
+        columns: [textColumn('From – to'), numberColumn('Sessions'), numberColumn('Share')],
         rows: shown.map(({ from, to, sessions, share }) => [
           `${nodeText(from)} → ${nodeText(to)}`,
           numberText(sessions),
@@ -79,7 +79,7 @@ const blocksOf: { [Kind in ReportKind]: (result: Results[Kind]) => Block[] } = {
   journeys: ({ journeys }) => [
     rowsOrNothing({
       type: 'rows',
-      columns: [textColumn('Path'), numberColumn('Visits'), numberColumn('Share')],
+      columns: [textColumn('Path'), numberColumn('Sessions'), numberColumn('Share')],
       rows: journeys
         .slice(0, rowsMax)
         .map(({ steps, sessions, share }) => [
@@ -95,7 +95,7 @@ const blocksOf: { [Kind in ReportKind]: (result: Results[Kind]) => Block[] } = {
     return [
       rowsOrNothing({
         type: 'rows',
-        columns: [textColumn('Error'), numberColumn('Times'), numberColumn('Visits')],
+        columns: [textColumn('Error'), numberColumn('Times'), numberColumn('Sessions')],
         rows: shown.map(({ errorGroup, occurrences, sessions }) => [
           label(errorGroup),
           numberText(occurrences),

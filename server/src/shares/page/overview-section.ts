@@ -47,7 +47,7 @@ function figuresOf({ metrics, previous }: Overview): Figure[] {
   }
   return [
     figure('Visitors', [metrics.visitors, before.visitors], numberText),
-    figure('Visits', [metrics.sessions, before.sessions], numberText),
+    figure('Sessions', [metrics.sessions, before.sessions], numberText),
     figure('Page views', [metrics.pageviews, before.pageviews], numberText),
     figure('Bounce rate', [metrics.bounceRate, before.bounceRate], percentText, false),
     figure('Time of a visit', [metrics.avgSessionMs, before.avgSessionMs], durationText),

@@ -25,7 +25,7 @@ CREATE TABLE replay_chunks (
   workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   replay_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
-  -- The visitor's own clock, by which the parts of a film follow each other.
+  -- The visitor's own clock, by which the parts of a recording follow each other.
   first_ms bigint NOT NULL,
   -- A JSON list of what was recorded, with gzip.
   events bytea NOT NULL,
