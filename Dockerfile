@@ -6,6 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY contract/package.json contract/
 COPY dashboard/package.json dashboard/
+COPY docs-site/package.json docs-site/
 COPY engine-portable/package.json engine-portable/
 COPY server/package.json server/
 COPY sdk/browser/package.json sdk/browser/
@@ -28,8 +29,11 @@ COPY sdk/server sdk/server
 COPY dashboard dashboard
 COPY scripts/dashboard.ts scripts/
 RUN node scripts/dashboard.ts
-# The product serves the problem pages and the OpenAPI document.
+# The product serves the docs, the problem pages and the OpenAPI document.
 COPY docs docs
+COPY docs-site docs-site
+COPY scripts/docs.ts scripts/
+RUN node scripts/docs.ts
 
 RUN mkdir /data && chown node:node /data
 USER node

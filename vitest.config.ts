@@ -10,7 +10,9 @@ const workerBytes = 4 * 1024 ** 3
 
 export default defineConfig({
   test: {
-    include: ['{contract,dashboard,engine-portable,server,sdk,cli,examples,bench,scripts}/**/*.test.ts'],
+    include: [
+      '{contract,dashboard,docs-site,engine-portable,server,sdk,cli,examples,bench,scripts}/**/*.test.ts',
+    ],
     globalSetup: ['server/src/testing/global-setup.ts'],
     setupFiles: ['scripts/property-seed.ts', 'server/src/testing/file-setup.ts'],
     sequence: { sequencer: LongestFirst },

@@ -37,7 +37,7 @@ export default defineConfig(({ command }) => ({
   },
   server: {
     proxy: {
-      '^/(?:api|v1|sign-in|sdk|problems|openapi|readyz)': {
+      '^/(?:api|v1|sign-in|sdk|docs|problems|openapi|readyz)': {
         target: product,
         // The product takes changes from pages of its own origin alone.
         headers: { origin: product },

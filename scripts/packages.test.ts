@@ -215,7 +215,7 @@ describe('@assay/cli', () => {
 
 const typed = `import { init, type Client as PageClient } from '@assay/browser'
 import { createClient, everyItem, type Client } from '@assay/server'
-import { watchExpress, type ExpressMiddleware } from '@assay/server/express'
+import { trackerOf, watchExpress, type ExpressMiddleware } from '@assay/server/express'
 import { watchFastify } from '@assay/server/fastify'
 import { watchHono } from '@assay/server/hono'
 import { createTestClient } from '@assay/server/testing'
@@ -227,8 +227,15 @@ export const client: Client<Events> = createClient<Events>({ key: 'k', url: 'u' 
 export const page: PageClient<Events> = init<Events>('pk', { host: 'h' })
 client.track({ event: 'plan_chosen', userId: 'u', properties: { plan: 'free' } })
 page.track('plan_chosen', { plan: 'team' })
-const untyped = createClient({ key: 'k', url: 'u' })
+client.with({ userId: 'u' }).track({ event: 'plan_chosen', properties: { plan: 'free' } })
+client.track({ event: '$purchase', anonymousId: 'a', properties: { amount: 1, currency: 'EUR' } })
+declare const variable: string | undefined
+const untyped = createClient({ key: variable, url: 'u' })
+untyped.track({ event: 'anything', userId: 'u', properties: { at: 'all' } })
 export const requests: ExpressMiddleware['requests'] = watchExpress({ client: untyped }).requests
+export const typedRequests: ExpressMiddleware['requests'] = watchExpress({ client }).requests
+export const bought = (request: object) =>
+  trackerOf<Events>(request)?.track({ event: '$purchase', properties: { amount: 1, currency: 'EUR' } })
 export const names = async (): Promise<string[]> =>
   (await client.api.listSites({ query: {} })).data.map(({ name }) => name)
 export { createTestClient, everyItem, receiveWebhook, watchFastify, watchHono }
@@ -243,6 +250,13 @@ client.api.noSuchRoute()
 page.track('plan_chosen', {})
 page.track('plan_chosen', { plam: 'free' })
 watchExpress({ clint: 1 })
+client.track({ event: 'plan_chosen', properties: { plan: 'free' } })
+client.track({ event: '$purchase', userId: 'u', properties: { amount: 1, currency: 'EUR', cupon: 'x' } })
+client.track({ event: 'plan_chosen', userId: undefined, properties: { plan: 'free' } })
+page.track('$purchase', { amount: 1, currency: 'EUR', cupon: 'x' })
+void client.batch([{ event: 'plan_chosen', properties: { plan: 'free' } }])
+client.identify({ traits: { plan: 'free' } })
+trackerOf<Events>({})?.track({ event: '$purchase', properties: { amont: 1, currency: 'EUR' } })
 export { createTestClient, everyItem, receiveWebhook, watchFastify, watchHono }
 export type { Client, ExpressMiddleware, PageClient }
 `
@@ -267,7 +281,8 @@ describe('types', () => {
       write(`wrong.${ending}`, wrong)
       expect(await compile(`right.${ending}`, options)).toEqual([])
       const lines = (await compile(`wrong.${ending}`, options)).map(lineOf)
-      expect(lines).toEqual([12, 13, 14, 15, 16, 17, 18])
+      // The seven lines of wrong names and values, then people, misspelt properties and the middleware.
+      expect(lines).toEqual([12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25])
     },
   )
 

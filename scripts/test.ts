@@ -21,6 +21,7 @@ const steps: readonly Step[] = [
   { name: 'tidy', run: () => check('tidy') },
   { name: 'openapi', run: () => check('openapi', '--', '--check') },
   { name: 'dashboard', run: () => check('dashboard') },
+  { name: 'docs', run: () => check('docs') },
   // Made once here, so that no product that a test starts makes it again.
   { name: 'sdk', run: () => check('sdk') },
   { name: 'tests', run: runTests },

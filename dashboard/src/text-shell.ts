@@ -12,6 +12,7 @@ export const shellText = {
     site: 'Site',
     theme: 'Appearance',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
+    docs: 'Docs',
     signOut: 'Sign out',
     noWorkspace: 'Workspace not found',
     noSite: 'Site not found in this workspace',

@@ -50,6 +50,9 @@ export default function AccountMenu() {
             <Menu.Item className="menu-item" onClick={() => way.go(way.to('settings/sessions'))}>
               {text.pages.sessions}
             </Menu.Item>
+            <Menu.LinkItem className="menu-item" href="/docs/" target="_blank" rel="noreferrer">
+              {text.shell.docs}
+            </Menu.LinkItem>
             <Menu.Item className="menu-item" onClick={() => void signOut()}>
               {text.shell.signOut}
             </Menu.Item>

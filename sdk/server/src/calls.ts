@@ -12,6 +12,9 @@ export type Who = {
   personId?: string | undefined
 }
 
+/** Who it is about: an event without an id is refused, so it does not compile either. */
+export type Someone = { userId: string } | { anonymousId: string } | { personId: string }
+
 export type Common = Who & {
   /** Your own id, if it stays the same when you retry; generated otherwise. */
   eventId?: string
@@ -33,7 +36,9 @@ export type TrackCall<Events extends AnyEvents> = {
   [Name in keyof Events & string]: Common & {
     event: Name
     contractVersion?: string
-  } & (Properties extends Events[Name] ? { properties?: Events[Name] } : { properties: Events[Name] })
+  } & (Record<never, never> extends Events[Name]
+      ? { properties?: Events[Name] }
+      : { properties: Events[Name] })
 }[keyof Events & string]
 
 export type IdentifyCall = Common & { traits?: Properties }

@@ -9,6 +9,7 @@ import {
   type IdentifyCall,
   type PageCall,
   type Properties,
+  type Someone,
   type Standing,
   type TrackCall,
   toWire,
@@ -38,14 +39,18 @@ export {
   type PageCall,
   type ProblemSlug,
   type Properties,
+  type Someone,
   type Standing,
   type TrackCall,
   type Who,
 }
 
 export type ClientOptions = {
-  /** A secret key (`sk_live_…`, `svc_sk_…`), or the access token of a person for reads. */
-  key: string
+  /**
+   * A secret key (`sk_live_…`, `svc_sk_…`), or the access token of a person for reads. An environment variable
+   * that is not set is a key that the server refuses: `onError` is called.
+   */
+  key: string | undefined
   /** Base URL of the server: `https://assay.example`. */
   url: string
   /** The same for the control plane, if it is separate. */
@@ -69,24 +74,30 @@ export type ClientOptions = {
   random?: () => number
 }
 
-/** Tracking calls. None of them throws or waits. */
-export type Tracker<Events extends AnyEvents = AnyEvents> = {
-  track: (call: TrackCall<Events>) => void
-  identify: (call: IdentifyCall) => void
+/** Tracking calls. None of them throws or waits. `Person` is what each has to say about who it is about. */
+type Calls<Events extends AnyEvents, Person> = {
+  track: (call: TrackCall<Events> & Person) => void
+  identify: (call: IdentifyCall & Person) => void
   alias: (call: AliasCall) => void
-  page: (call: PageCall) => void
-  screen: (call: PageCall) => void
-  group: (call: GroupCall) => void
-  /** The same tracker with defaults for every event. */
+  page: (call: PageCall & Person) => void
+  screen: (call: PageCall & Person) => void
+  group: (call: GroupCall & Person) => void
+  /** A tracker with defaults for every event. */
   with: (standing: Standing) => Tracker<Events>
 }
 
-export type Client<Events extends AnyEvents = AnyEvents> = Tracker<Events> & {
+/** Calls that may leave the person to the defaults. */
+export type Tracker<Events extends AnyEvents = AnyEvents> = Calls<Events, unknown>
+
+export type Client<Events extends AnyEvents = AnyEvents> = Calls<Events, Someone> & {
   /**
    * Sends these now and returns their verdicts; with `strict` all of them are stored or none. Throws
    * `ApiProblem`.
    */
-  batch: (calls: readonly TrackCall<Events>[], options?: { strict?: boolean }) => ReturnType<Api['batch']>
+  batch: (
+    calls: readonly (TrackCall<Events> & Someone)[],
+    options?: { strict?: boolean },
+  ) => ReturnType<Api['batch']>
   /** Records a person's consent. Throws `ApiProblem`, since it must not get lost. */
   consent: (record: ConsentCall) => ReturnType<Api['recordConsent']>
   /** Sends what waits. `pending` in the result is what is still being retried. */
@@ -99,13 +110,14 @@ export type Client<Events extends AnyEvents = AnyEvents> = Tracker<Events> & {
   api: Api
 }
 
-export type ConsentCall = Who & {
-  categories: Consent
-  source?: string
-  policyVersion?: string
-  regime?: 'gdpr' | 'kvkk' | 'ccpa'
-  proof?: string | Properties
-}
+export type ConsentCall = Who &
+  Someone & {
+    categories: Consent
+    source?: string
+    policyVersion?: string
+    regime?: 'gdpr' | 'kvkk' | 'ccpa'
+    proof?: string | Properties
+  }
 
 /** Enough for an outage of minutes at a few events per second; about 10 MB. */
 const usual = {
@@ -121,7 +133,7 @@ const flushTimeoutMs = 30_000
 const closeTimeoutMs = 5_000
 
 export function createClient<Events extends AnyEvents = AnyEvents>(options: ClientOptions): Client<Events> {
-  const { key, url, fetch, timeoutMs = usual.timeoutMs, now = systemClock, random = chance } = options
+  const { key = '', url, fetch, timeoutMs = usual.timeoutMs, now = systemClock, random = chance } = options
   const newId = options.newId ?? (() => crypto.randomUUID())
   const losses = new Losses(options.onError)
   const http = createHttp({ url, key, fetch, timeoutMs })

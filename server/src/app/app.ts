@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { openDashboardAssets } from '../http/assets/dashboard-assets.ts'
+import { openDocsAssets } from '../http/assets/docs-assets.ts'
 import { openSdkAssets } from '../http/assets/sdk-assets.ts'
 import { requireFreePort } from '../http/free-port.ts'
 import { createLimits, type Limits } from '../http/limits/limits.ts'
@@ -77,7 +78,11 @@ async function openProduct(
   closers.push(async () => platform.mailer.close())
   closers.push(() => inReverse(all, ({ stop }) => stop?.()))
 
-  const assets = { sdk: openSdkAssets(config.dataDir), dashboard: openDashboardAssets(config.dataDir) }
+  const assets = {
+    sdk: openSdkAssets(config.dataDir),
+    dashboard: openDashboardAssets(config.dataDir),
+    docs: openDocsAssets(config.dataDir),
+  }
   const complete = () => firstRun && completeFirstRun(firstRun, named.auth.signIn.magicLinks)
   options.onOpened?.()
   // A caller who waits until the port answers finds the file complete.

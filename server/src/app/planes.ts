@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { createApplication } from '../http/application.ts'
 import type { DashboardAssets } from '../http/assets/dashboard-assets.ts'
 import { dashboardRoutes } from '../http/assets/dashboard-routes.ts'
+import type { DocsAssets } from '../http/assets/docs-assets.ts'
+import { docsRoutes } from '../http/assets/docs-routes.ts'
 import { pageRoutes } from '../http/assets/pages.ts'
 import type { SdkAssets } from '../http/assets/sdk-assets.ts'
 import { sdkRoutes } from '../http/assets/sdk-routes.ts'
@@ -20,7 +22,7 @@ import { probesOf } from './probes.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
 
-export type Assets = { sdk: SdkAssets; dashboard: DashboardAssets }
+export type Assets = { sdk: SdkAssets; dashboard: DashboardAssets; docs: DocsAssets }
 export type Opened = { url: string; dataUrl: string; close: () => Promise<void> }
 /** All that a plane serves. */
 export type Served = {
@@ -87,7 +89,10 @@ async function createPlane(served: Served, planes: Plane['planes']): Promise<Fas
   mcpRoutes(plane, platform.now, version)
   probeRoutes(app, probesOf(platform, named.ingest, readTurns, version), { access: config.metrics, limits })
   sdkRoutes(app, assets.sdk)
-  if (planes.includes('control')) dashboardRoutes(app, assets.dashboard)
+  if (planes.includes('control')) {
+    dashboardRoutes(app, assets.dashboard)
+    docsRoutes(app, assets.docs)
+  }
   pageRoutes(app)
   await app.ready()
   return app

@@ -48,7 +48,7 @@ async function start(startedMs: number): Promise<void> {
   // Not only at the end: a process that is killed leaves it to the next one, too.
   flushCompileCache()
   // So that the first visitor does not wait for it.
-  const made = [product.dashboard.page(), product.sdk.current('sdk.js')]
+  const made = [product.dashboard.page().then(product.docs.page), product.sdk.current('sdk.js')]
   for (const making of made) {
     making.catch((error: unknown) => serverLogger.error({ err: error }, 'A page is not ready for visitors'))
   }

@@ -89,13 +89,25 @@ describe('every answer forbids browsers to load, sniff and frame anything', () =
       '/sdk.js',
       '/sdk.mjs',
       '/replay.js',
+      '/docs/',
+      '/docs/tour',
+      '/docs/api/ingest.html',
     ]
     for (const path of [...probes, ...pages, ...assets]) {
       const answer = await ask('GET', path)
       expect(answer.status, path).toBe(200)
       expectGuarded(answer.headers)
     }
-    const missing = ['/none', '/v1/none', '/assets/none.js', '/sdk-none', '/problems/none', '/a%20b', '/%']
+    const missing = [
+      '/none',
+      '/v1/none',
+      '/assets/none.js',
+      '/sdk-none',
+      '/problems/none',
+      '/docs/none',
+      '/a%20b',
+      '/%',
+    ]
     for (const path of [...missing, `/v1/registry/contracts/${'x'.repeat(400)}`]) {
       const { status, headers, text } = await ask('GET', path)
       expect([400, 404], path).toContain(status)

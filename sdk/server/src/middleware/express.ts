@@ -21,14 +21,17 @@ export type ExpressResponse = {
 }
 export type ExpressNext = (error?: unknown) => void
 
-export type ExpressMiddleware = {
+export type ExpressMiddleware<Request extends ExpressRequest = ExpressRequest> = {
   /** Before your routes: `app.use(assay.requests)`. */
-  requests: (request: ExpressRequest, response: ExpressResponse, next: ExpressNext) => void
+  requests: (request: Request, response: ExpressResponse, next: ExpressNext) => void
   /** After your routes and before your own error handler: `app.use(assay.errors)`. */
-  errors: (error: unknown, request: ExpressRequest, response: ExpressResponse, next: ExpressNext) => void
+  errors: (error: unknown, request: Request, response: ExpressResponse, next: ExpressNext) => void
 }
 
-export function watchExpress(options: WatchOptions<ExpressRequest>): ExpressMiddleware {
+/** `identity: (request: Request) => …` takes Express's own type of a request, with what your middleware adds. */
+export function watchExpress<Request extends ExpressRequest = ExpressRequest>(
+  options: WatchOptions<Request>,
+): ExpressMiddleware<Request> {
   const watch = createWatch(options)
   return {
     requests(request, response, next) {

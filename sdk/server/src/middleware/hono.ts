@@ -1,4 +1,4 @@
-import type { Tracker } from '../client.ts'
+import type { AnyEvents, Tracker } from '../client.ts'
 import type { Visit } from './visit.ts'
 import { createWatch, trackerOf as trackerOfRequest, type WatchOptions } from './watch.ts'
 
@@ -38,8 +38,10 @@ export function watchHono(options: HonoOptions) {
   }
 }
 
-export function trackerOf(context: HonoContext): Tracker | undefined {
-  return trackerOfRequest(context)
+export function trackerOf<Events extends AnyEvents = AnyEvents>(
+  context: HonoContext,
+): Tracker<Events> | undefined {
+  return trackerOfRequest<Events>(context)
 }
 
 function visitOf(context: HonoContext, options: HonoOptions): Visit {

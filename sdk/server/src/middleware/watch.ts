@@ -1,4 +1,4 @@
-import type { Client, Tracker } from '../client.ts'
+import type { AnyEvents, Standing, Tracker } from '../client.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import {
   type Answered,
@@ -16,8 +16,11 @@ export type Watch<Request extends object> = {
   failed: (request: Request, error: unknown, route: string | undefined) => void
 }
 
+/** Any client, whatever events its types know: the middleware sends standard events. */
+export type AnyClient = { with: (standing: Standing) => object }
+
 export type WatchOptions<Request> = MiddlewareOptions<Request> & {
-  client: Client
+  client: AnyClient
   /**
    * Secret of the daily visitor hash: any text that others do not know. Use the same for all processes of one
    * site; without it each process has its own.
@@ -32,10 +35,13 @@ const watched = new WeakMap<object, Watched>()
 
 /**
  * The tracker of the current request: it has its visitor, page and consent. Undefined for requests that are
- * not tracked.
+ * not tracked. `trackerOf<Events>(request)` has the types of your registry.
  */
-export function trackerOf(request: object): Tracker | undefined {
-  return watched.get(request)?.tracker
+export function trackerOf<Events extends AnyEvents = AnyEvents>(
+  request: object,
+): Tracker<Events> | undefined {
+  // boundary: the types of events exist at compile time only; the tracker takes all of them.
+  return watched.get(request)?.tracker as Tracker<Events> | undefined
 }
 
 export function createWatch<Request extends object>(options: WatchOptions<Request>): Watch<Request> {
@@ -46,7 +52,9 @@ export function createWatch<Request extends object>(options: WatchOptions<Reques
       if (ignore(visit.path)) return
       const beganMs = now()
       const standing = await standingOf(visit, request, options, visitorSecret, beganMs)
-      watched.set(request, { visit, tracker: client.with(standing), beganMs })
+      // boundary: as above; every client makes trackers.
+      const tracker = client.with(standing) as Tracker
+      watched.set(request, { visit, tracker, beganMs })
     },
     answered(request, answered) {
       const known = watched.get(request)

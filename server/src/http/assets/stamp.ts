@@ -21,5 +21,7 @@ function filesOf(source: string): string[] {
   if (!existsSync(root + source)) return []
   if (/\.\w+$/.test(source)) return [source]
   const names = readdirSync(root + source, { recursive: true, encoding: 'utf8' }).sort()
-  return names.filter((name) => /\.(?:tsx?|css|svg|json)$/.test(name)).map((name) => `${source}/${name}`)
+  return names
+    .filter((name) => /\.(?:tsx?|css|svg|json|md|png)$/.test(name))
+    .map((name) => `${source}/${name}`)
 }

@@ -17,7 +17,7 @@ const delivery = `delivery: { method: 'express' }`
 /** Calls that a customer would write, and that must compile. */
 const rightUses = [
   `events.purchase({ amount: 12.5, currency: 'EUR' })`,
-  `events.purchase({ amount: 1, currency: 'EUR', items: [{ sku: 'a', qty: 1, colour: 'red' }], gift: { of: ['x', null] } })`,
+  `events.purchase({ amount: 1, currency: 'EUR', items: [{ sku: 'a', qty: 1, ...{ colour: 'red' } }], ...{ gift: { of: ['x', null] } } })`,
   `events.purchase({ amount: 1, currency: 'EUR', items: readonlyItems })`,
   `events.search({ query: 'shoes', filters: { size: [41, 42], sale: true } })`,
   `events.checkoutStepCompleted({ ${step}, ${delivery} })`,
@@ -39,6 +39,8 @@ const misuses: Readonly<Record<string, string>> = {
   'a number is sent as text': `events.purchase({ amount: '1', currency: 'EUR' })`,
   'an optional property of an open event has the wrong type': `events.purchase({ amount: 1, currency: 'EUR', coupon: 5 })`,
   'an additional property is no JSON': `events.purchase({ amount: 1, currency: 'EUR', gift: () => 1 })`,
+  'an optional property of an open event is misspelt': `events.purchase({ amount: 1, currency: 'EUR', cupon: 'SPRING' })`,
+  'a member of an open record is misspelt': `events.purchase({ amount: 1, currency: 'EUR', items: [{ skuu: 'a' }] })`,
   'an element of a list has the wrong type': `events.purchase({ amount: 1, currency: 'EUR', items: [{ sku: 1 }] })`,
   'a list is sent as one element': `events.purchase({ amount: 1, currency: 'EUR', items: { sku: 'a' } })`,
   'an event that has required properties is sent without': `events.purchase()`,

@@ -79,8 +79,9 @@ function body(shape: Fields, names: TypeNames): string[] {
     ...memberComment(member),
     `${propertyKey(member.name)}${member.isRequired ? '' : '?'}: ${typeOf(member.shape, names)}`,
   ])
-  // Every member's type is a JSON value, so this signature admits others without loosening those above.
-  const others = shape.isOpen ? ['[key: string]: JsonValue | undefined'] : []
+  // A signature that admits other names would admit every misspelt one too. Other properties of an open event
+  // are sent with a spread, which the compiler does not compare with the names.
+  const others = shape.members.length === 0 ? ['[key: string]: JsonValue | undefined'] : []
   return [...indented([...members, ...others], 1, '  '), '}']
 }
 

@@ -12,7 +12,6 @@ export type JsonObject = { readonly [key: string]: JsonValue | undefined }
  */
 export type CheckoutStepCompleted_6a1ef572 = {
   note?: string
-  [key: string]: JsonValue | undefined
 }
 
 export type CheckoutStepCompletedAccepted = true
@@ -104,7 +103,6 @@ export type PurchaseItem = {
   qty?: number
   /** Article */
   sku?: string
-  [key: string]: JsonValue | undefined
 }
 
 /**
@@ -123,7 +121,6 @@ export type Purchase = {
   items?: readonly PurchaseItem[]
   /** Your own id of the order */
   order_id?: string
-  [key: string]: JsonValue | undefined
 }
 
 /**
@@ -138,7 +135,6 @@ export type Search = {
   query: string
   /** Results found */
   result_count?: number
-  [key: string]: JsonValue | undefined
 }
 
 /** Event name → its properties. A browser SDK takes it as `init<Events>()`. */

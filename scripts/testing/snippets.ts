@@ -1,0 +1,31 @@
+/** A block of code on a page: ```ts and the like. */
+export type Snippet = { page: string; line: number; language: string; code: string }
+
+const block = /^```(\w+)([^\n]*)\n([\s\S]*?)^```$/gm
+
+/** `continued` after the language joins a block to the one above it, as a reader does. */
+export function snippetsIn(page: string, text: string, languages: readonly string[]): Snippet[] {
+  const found: Snippet[] = []
+  for (const { 1: language = '', 2: info = '', 3: code = '', index } of text.matchAll(block)) {
+    if (!languages.includes(language)) continue
+    const last = found.at(-1)
+    const line = text.slice(0, index).split('\n').length + 1
+    if (info.trim() === 'continued' && last?.language === language) last.code += `\n${code}`
+    else found.push({ page, line, language, code })
+  }
+  return found
+}
+
+/** Of its page and line, so that a message of the compiler leads there. */
+export function fileNameOf({ page, line, language }: Snippet): string {
+  return `${page.replace(/\.md$/, '').replace(/[^\w-]+/g, '-')}-${line}.${language}`
+}
+
+/** What script tags bring to a page, for blocks that run there: ours, Google's and Matomo's. */
+export const pageGlobals = `import type { Client } from '@assay/browser'
+declare global {
+  var assay: Client & ((method: string, ...values: unknown[]) => void)
+  function gtag(...values: unknown[]): void
+  var _paq: unknown[][]
+}
+`
