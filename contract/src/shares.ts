@@ -192,7 +192,7 @@ export const getSharedResult = route({
   success: {
     status: 200,
     body: Type.Object({
-      ...Type.Omit(ReportResult, ['question', 'siteId', 'view']).properties,
+      ...Type.Omit(ReportResult, ['question', 'siteId']).properties,
       dataUntil: Time,
     }),
   },

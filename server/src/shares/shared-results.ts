@@ -1,4 +1,4 @@
-import { invalidParameter, type Narrowing, Problem, type SharedKind } from '@assay/contract'
+import { invalidParameter, type Narrowing, Problem, type ReportView, type SharedKind } from '@assay/contract'
 import type { ReportCache } from '../analytics/cache/report-cache.ts'
 import { tileQuestion } from '../boards/tile-results.ts'
 import type { Freshness } from '../http/fresh-read.ts'
@@ -16,7 +16,7 @@ export type SharedNeeds = ViewNeeds & {
 }
 
 export type SharedPeriod = Pick<Narrowing, 'from' | 'to' | 'window' | 'timezone'>
-export type SharedResult = { kind: SharedKind; result: object; dataUntil: string }
+export type SharedResult = { kind: SharedKind; view: ReportView | null; result: object; dataUntil: string }
 
 /**
  * The answer of a tile. The filters of the link come last, so that nothing before them can undo them. Anyone may ask
@@ -51,6 +51,7 @@ export async function answerShared(
     const { result } = await needs.answerQuestion(workspaceId, { ...wanted, question }, layers, { read })
     return {
       kind,
+      view: wanted.view ?? null,
       result: withoutFew(kind, wanted.question, result),
       dataUntil: new Date(untilMs).toISOString(),
     }

@@ -41,12 +41,13 @@ export async function sharedBoard(needs: ViewNeeds, row: ShareRow): Promise<Shar
   }
   try {
     if (type === 'board') return await requireBoard(needs, workspaceId, target_id ?? '')
-    const { name, description, kind, question } = await requireReport(
+    const { name, description, kind, question, view } = await requireReport(
       needs.control,
       workspaceId,
       target_id ?? '',
     )
-    const tiles: Tile[] = [{ ...whole, id: 'report', type: 'question', kind, question }]
+    const shown = view === null ? {} : { view }
+    const tiles: Tile[] = [{ ...whole, id: 'report', type: 'question', kind, question, ...shown }]
     return { siteId, name, description, narrowing: {}, tiles }
   } catch (error) {
     throw error instanceof Problem && error.status === 404 ? noSuchLink() : error

@@ -69,9 +69,9 @@ function write(name: string, texts: readonly string[]) {
     name,
     days: { from: '2026-11-02', to: '2026-11-08' },
     parts: [
-      { title: `About ${name}`, kind: 'overview', result: overviewOf(texts) },
-      { title: `About ${name}`, kind: 'journeys', result: journeysOf(texts) },
-      { title: 'Question', kind: 'query', result: answerOf(texts, `m${name}`) },
+      { title: `About ${name}`, kind: 'overview', view: null, result: overviewOf(texts) },
+      { title: `About ${name}`, kind: 'journeys', view: null, result: journeysOf(texts) },
+      { title: 'Question', kind: 'query', view: null, result: answerOf(texts, `m${name}`) },
     ],
   }
   const options = { frequency: 'weekly', dashboardUrl: 'https://x.example/', isTest: false } as const

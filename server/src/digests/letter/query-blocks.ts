@@ -1,4 +1,4 @@
-import type { Answer } from '@assay/contract'
+import type { Answer, ReportView } from '@assay/contract'
 import { textOf, timeOf, wordsOf } from '../../shares/page/query-section.ts'
 import { changeText } from '../../shares/page/shown-values.ts'
 import { type Block, type Figure, label, numberColumn, rowsOrNothing, textColumn } from './blocks.ts'
@@ -9,10 +9,11 @@ const columnsMax = 2
 /** Days of a month are all shown: a gap would be read as none. */
 const timesMax = 31
 
-/** Totals of a question with their change, and its rows. */
-export function queryBlocks(answer: Answer, rowsMax: number): Block[] {
+/** Totals of a question with their change, and its rows unless it is shown as numbers alone. */
+export function queryBlocks(answer: Answer, view: ReportView | null, rowsMax: number): Block[] {
   const figures: Block = { type: 'figures', figures: figuresOf(answer) }
-  return answer.dimensions.length === 0 ? [figures] : [figures, rowsOf(answer, rowsMax)]
+  const isWhole = answer.dimensions.length === 0 || view === 'number'
+  return isWhole ? [figures] : [figures, rowsOf(answer, rowsMax)]
 }
 
 function figuresOf({ metrics, totals, currency }: Answer): Figure[] {

@@ -8,6 +8,7 @@ import {
   type Made,
   type Overview,
   type ReportKind,
+  type ReportView,
   type Retention,
 } from '@assay/contract'
 import { numberText, percentText } from '../../shares/page/shown-values.ts'
@@ -30,8 +31,8 @@ type Results = {
 export const rowsMax = 10
 
 /** How an answer of each kind is shown. */
-const blocksOf: { [Kind in ReportKind]: (result: Results[Kind]) => Block[] } = {
-  query: (answer) => queryBlocks(answer, rowsMax),
+const blocksOf: { [Kind in ReportKind]: (result: Results[Kind], view: ReportView | null) => Block[] } = {
+  query: (answer, view) => queryBlocks(answer, view, rowsMax),
   overview: (overview) => overviewBlocks(overview, rowsMax),
   funnel: ({ steps, conversionRate }) => [
     rowsOrNothing({
@@ -112,10 +113,10 @@ const journeyStepCharactersMax = 40
 export function sectionOf(part: Part): Section {
   const title = part.title === '' ? '' : label(part.title)
   if ('text' in part) return { title, blocks: [words(part.text)] }
-  const { kind, result } = part
+  const { kind, result, view } = part
   // boundary: the route of this kind made it.
-  const show = blocksOf[kind] as (result: object) => Block[]
-  return { title, blocks: show(result) }
+  const show = blocksOf[kind] as (result: object, view: ReportView | null) => Block[]
+  return { title, blocks: show(result, view) }
 }
 
 /** `page:/cart` is `/cart`. */

@@ -5,6 +5,7 @@ import {
   type Overview,
   Problem,
   type ReportKind,
+  type ReportView,
 } from '@assay/contract'
 import { requireBoard } from '../../boards/boards.ts'
 import { tileQuestion } from '../../boards/tile-results.ts'
@@ -28,7 +29,10 @@ export type ContentNeeds = {
 }
 
 /** A tile with its answer, with its text, or with why it has none. */
-export type Part = { title: string } & ({ kind: ReportKind; result: object } | { text: string })
+export type Part = { title: string } & (
+  | { kind: ReportKind; view: ReportView | null; result: object }
+  | { text: string }
+)
 
 /** What a mail says, before it is written. */
 export type Contents = {
@@ -88,7 +92,8 @@ async function answeredPart(
   try {
     const wanted = await tileQuestion(needs.control, row.workspace_id, target, tile.id)
     const title = tile.title ?? (await nameOf(needs.control, row.workspace_id, tile))
-    return { title, kind: wanted.kind, result: await answerOf(needs, row, wanted, asked) }
+    const { kind, view = null } = wanted
+    return { title, kind, view, result: await answerOf(needs, row, wanted, asked) }
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
     return { title: tile.title ?? '', text: error.options.detail }

@@ -1,11 +1,10 @@
 import { escapeHtml } from '../../platform/mail-layout.ts'
+import { axisLabels, frame, gridLines, round } from './chart-frame.ts'
 import { numberText } from './shown-values.ts'
 
 export type ChartPoint = { label: string; value: number; isComplete: boolean }
 
-const [width, height] = [800, 200]
-/** What the labels below and the numbers on the left take. */
-const [left, bottom, top] = [48, 24, 8]
+const { width, height, left, bottom, top } = frame
 
 /** A line of one figure over time, without a script: a point says its value when it is pointed at. */
 export function lineChart(name: string, points: readonly ChartPoint[]): string {
@@ -25,7 +24,10 @@ ${gridLines(most, y)}
 <polygon class="area" points="${x(0)},${zero} ${places.join(' ')} ${x(points.length - 1)},${zero}"/>
 <polyline class="line" points="${solid.join(' ')}"/>
 ${dashed.length === 0 ? '' : `<polyline class="line open" points="${dashed.join(' ')}"/>`}
-${axisLabels(points, x)}
+${axisLabels(
+  points.map(({ label }) => label),
+  x,
+)}
 ${points.map((point, index) => hoverArea(point, x(index), y(point.value), points.length)).join('\n')}
 </svg>`
 }
@@ -35,35 +37,6 @@ function summaryOf(name: string, points: readonly ChartPoint[]): string {
   const values = points.map(({ value }) => value)
   const range = `${numberText(Math.min(...values))} to ${numberText(Math.max(...values))}`
   return `${name}, ${points[0]?.label} to ${points.at(-1)?.label}: ${range}`
-}
-
-const round = (value: number) => Math.round(value * 10) / 10
-
-function gridLines(most: number, y: (value: number) => number): string {
-  return [0, most / 2, most]
-    .map((value) => {
-      const at = y(value)
-      const text = Number.isInteger(value) ? numberText(value) : ''
-      return `<line class="grid" x1="${left}" x2="${width}" y1="${at}" y2="${at}"/>
-<text x="${left - 8}" y="${at + 4}" text-anchor="end">${text}</text>`
-    })
-    .join('\n')
-}
-
-/** The first, the middle and the last: more would overlap on a phone. */
-function axisLabels(points: readonly ChartPoint[], x: (index: number) => number): string {
-  const last = points.length - 1
-  const shown: [number, string][] = [
-    [0, 'start'],
-    [Math.round(last / 2), 'middle'],
-    [last, 'end'],
-  ]
-  return shown
-    .map(
-      ([index, anchor]) =>
-        `<text x="${x(index)}" y="${height - 4}" text-anchor="${anchor}">${escapeHtml(points[index]?.label ?? '')}</text>`,
-    )
-    .join('\n')
 }
 
 /** A band around the point, which is easier to hit than a line. */

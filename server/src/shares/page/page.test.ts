@@ -54,7 +54,12 @@ const pageOf = (key: string, values: readonly number[]) =>
   sharedPage({ ...view, narrowing: {}, tiles: [] }, [
     {
       title: key,
-      result: { kind: 'overview', result: overviewOf(key, values), dataUntil: '2026-11-03T10:20:30.000Z' },
+      result: {
+        kind: 'overview',
+        view: null,
+        result: overviewOf(key, values),
+        dataUntil: '2026-11-03T10:20:30.000Z',
+      },
     },
   ])
 
@@ -111,7 +116,7 @@ test('a chart needs two points, and stays inside its picture', () => {
 })
 
 test('a table says so where it is empty', () => {
-  const none = { kind: 'journeys', result: { journeys: [] }, dataUntil: period.to } as const
+  const none = { kind: 'journeys', view: null, result: { journeys: [] }, dataUntil: period.to } as const
   expect(resultHtml(none)).toContain('Nothing to show')
 })
 

@@ -1,16 +1,44 @@
-import { type Answer, type MetricUnit, metricNames } from '@assay/contract'
+import { type Answer, type MetricUnit, metricNames, type ReportView } from '@assay/contract'
 import type { Cell } from '../../http/csv.ts'
 import { escapeHtml } from '../../platform/mail-layout.ts'
 import { tableHtml } from './html-table.ts'
 import { lineChart } from './line-chart.ts'
+import { largestFirst, type SeriesOfTimes, seriesChart } from './series-chart.ts'
 import { durationText, moneyText, numberText, percentText, timeTextOf } from './shown-values.ts'
 
-/** What a visitor of a shared link sees of a question: its totals, and rows as a line or as a table. */
-export function querySection(answer: Answer): string {
-  const isOverTime = answer.dimensions.length === 1 && answer.dimensions[0]?.startsWith('time:') === true
-  return `<dl class="figures">${totalsHtml(answer)}</dl>
-${isOverTime ? lineOf(answer) : ''}${answer.dimensions.length === 0 ? '' : rowsHtml(answer)}`
+/** What a visitor of a shared link sees of a question: its totals, and its rows in the view that was saved with it. */
+export function querySection(answer: Answer, view: ReportView | null): string {
+  const totals = `<dl class="figures">${totalsHtml(answer)}</dl>`
+  if (answer.dimensions.length === 0 || view === 'number') return totals
+  return `${totals}\n${view === 'table' ? '' : chartOf(answer, view)}${rowsHtml(answer)}`
 }
+
+/** Rows over time as a line, or one for each of their groups; other rows have none. */
+function chartOf(answer: Answer, view: Exclude<ReportView, 'table' | 'number'> | null): string {
+  const times = answer.dimensions.filter((name) => name.startsWith('time:'))
+  if (times.length !== 1 || answer.dimensions.length > 2) return ''
+  const isPlain = answer.dimensions.length === 1 && (view ?? 'lines') === 'lines'
+  return isPlain ? lineOf(answer) : seriesChart(seriesOf(answer), view ?? 'lines')
+}
+
+/** Of the first metric; the groups with the most of it come first. */
+function seriesOf({ metrics, rows, period, dimensions }: Answer): SeriesOfTimes {
+  const name = metrics[0]?.name ?? ''
+  const timeAt = dimensions.findIndex((dimension) => dimension.startsWith('time:'))
+  const toTime = timeOf(dimensions[timeAt], period.timezone)
+  const times = [...new Set(rows.map((row) => row.dimensions[timeAt] ?? ''))].toSorted()
+  const groupAt = dimensions.findIndex((_, index) => index !== timeAt)
+  const keyOf = (row: Answer['rows'][number]) =>
+    JSON.stringify([row.isOther, row.dimensions[groupAt] ?? null])
+  const series = [...Map.groupBy(rows, keyOf).values()].map((own) => {
+    const group = groupAt === -1 ? wordsOf(name) : (own[0]?.dimensions[groupAt] ?? nameless(own[0]?.isOther))
+    const values = new Map(own.map((row) => [row.dimensions[timeAt] ?? '', row.metrics[name] ?? 0]))
+    return { group, values: times.map((time) => Math.max(0, values.get(time) ?? 0)) }
+  })
+  return { name: wordsOf(name), labels: times.map(toTime), series: largestFirst(series) }
+}
+
+const nameless = (isOther = false) => (isOther ? 'Other' : 'unknown')
 
 function totalsHtml({ metrics, totals, currency }: Answer): string {
   return metrics

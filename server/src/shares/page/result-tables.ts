@@ -9,11 +9,11 @@ import { overviewSection } from './overview-section.ts'
 import { querySection } from './query-section.ts'
 
 /** An answer as a visitor sees it: the overview as figures, the others as the table of their CSV. */
-export function resultHtml({ kind, result }: SharedResult): string {
+export function resultHtml({ kind, result, view }: SharedResult): string {
   switch (kind) {
     case 'query':
       // boundary: the route of this kind made it; so below.
-      return querySection(result as Answer)
+      return querySection(result as Answer, view)
     case 'overview':
       // boundary: as above.
       return overviewSection(result as Overview)

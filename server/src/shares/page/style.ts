@@ -2,9 +2,13 @@ import type { SharedView } from '@assay/contract'
 import { policyHash } from '../../http/security-headers.ts'
 
 const light =
-  '--ink:#1c2430;--soft:#5b6675;--paper:#fff;--card:#f6f7f9;--line:#e3e6ea;--accent:#3b5bdb;--good:#157347;--bad:#b02a37'
+  '--ink:#1c2430;--soft:#5b6675;--paper:#fff;--card:#f6f7f9;--line:#e3e6ea;' +
+  '--accent:#3b5bdb;--good:#157347;--bad:#b02a37;' +
+  '--s1:#0c8577;--s2:#b4580a;--s3:#8f3fae;--s4:#5b6675;--s5:#a11d4c'
 const dark =
-  '--ink:#e6e9ef;--soft:#9aa5b4;--paper:#12161d;--card:#1a202a;--line:#2a313c;--accent:#8aa4ff;--good:#5fcf95;--bad:#ff8a8f'
+  '--ink:#e6e9ef;--soft:#9aa5b4;--paper:#12161d;--card:#1a202a;--line:#2a313c;' +
+  '--accent:#8aa4ff;--good:#5fcf95;--bad:#ff8a8f;' +
+  '--s1:#4fd1bd;--s2:#f0a35e;--s3:#cf9bea;--s4:#9aa5b4;--s5:#f28bb0'
 
 const layout = `*{box-sizing:border-box}
 body{font:15px/1.5 system-ui,sans-serif;max-width:64rem;margin:0 auto;padding:2rem 1.25rem;color:var(--ink);
@@ -18,6 +22,10 @@ small.better{color:var(--good)}small.worse{color:var(--bad)}
 .chart{display:block;width:100%;height:auto;margin-bottom:1.25rem}.chart text{font-size:12px;fill:currentColor}
 .grid{stroke:var(--line)}.area{fill:var(--accent);opacity:.1}
 .line{fill:none;stroke:var(--accent);stroke-width:2;stroke-linejoin:round}.open{stroke-dasharray:5 4}
+.s0{--of:var(--accent)}.s1{--of:var(--s1)}.s2{--of:var(--s2)}.s3{--of:var(--s3)}.s4{--of:var(--s4)}.s5{--of:var(--s5)}
+.line[class*=" s"]{stroke:var(--of)}.fill{fill:var(--of)}
+.legend{display:flex;flex-wrap:wrap;gap:.25rem 1rem;margin:0 0 1.25rem;padding:0;list-style:none;font-size:.85rem}
+.legend svg{width:.7rem;height:.7rem;margin-right:.4rem}
 .point rect{fill:transparent}.point circle{fill:var(--accent);opacity:0}.point:hover circle{opacity:1}
 .lists{display:grid;grid-template-columns:repeat(auto-fit,minmax(18rem,1fr));gap:1rem 2rem;align-items:start}
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%}th{text-align:left;font-size:.85rem;font-weight:500}

@@ -1,0 +1,36 @@
+import { escapeHtml } from '../../platform/mail-layout.ts'
+import { numberText } from './shown-values.ts'
+
+/** The size of a chart, and what the labels below and the numbers on the left take. */
+export const frame = { width: 800, height: 200, left: 48, bottom: 24, top: 8 } as const
+
+/** A tenth of a pixel is as fine as is seen. */
+export const round = (value: number) => Math.round(value * 10) / 10
+
+export function gridLines(most: number, y: (value: number) => number): string {
+  const { left, width } = frame
+  return [0, most / 2, most]
+    .map((value) => {
+      const at = y(value)
+      const text = Number.isInteger(value) ? numberText(value) : ''
+      return `<line class="grid" x1="${left}" x2="${width}" y1="${at}" y2="${at}"/>
+<text x="${left - 8}" y="${at + 4}" text-anchor="end">${text}</text>`
+    })
+    .join('\n')
+}
+
+/** The first, the middle and the last: more would overlap on a phone. */
+export function axisLabels(labels: readonly string[], x: (index: number) => number): string {
+  const last = labels.length - 1
+  const shown: [number, string][] = [
+    [0, 'start'],
+    [Math.round(last / 2), 'middle'],
+    [last, 'end'],
+  ]
+  return shown
+    .map(
+      ([index, anchor]) =>
+        `<text x="${x(index)}" y="${frame.height - 4}" text-anchor="${anchor}">${escapeHtml(labels[index] ?? '')}</text>`,
+    )
+    .join('\n')
+}
