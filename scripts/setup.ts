@@ -31,6 +31,12 @@ export const needs: readonly Need[] = [
     isPresent: () => hasProgram('chromium', []),
   },
   {
+    name: 'PHP',
+    why: 'a test runs the snippet of the WordPress guide',
+    debianPackage: 'php-cli',
+    isPresent: () => hasProgram('php', []),
+  },
+  {
     name: 'mypy',
     why: 'generated Python is checked as strictly as its users may',
     debianPackage: 'mypy',

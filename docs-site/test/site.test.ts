@@ -50,7 +50,7 @@ describe('pages', () => {
     const written = globSync('**/*.md', { cwd: docs }).map(sitePathOf)
     expect(pages()).toEqual(expect.arrayContaining(written))
     const [tasks, contents] = [
-      written.filter((path) => !/\/|^index/.test(path)),
+      written.filter((path) => !/^(?:problems|decisions)\/|^index/.test(path)),
       listed.map(({ path }) => sitePathOf(path)),
     ]
     expect(contents).toEqual(expect.arrayContaining(tasks))

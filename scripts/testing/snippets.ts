@@ -16,16 +16,30 @@ export function snippetsIn(page: string, text: string, languages: readonly strin
   return found
 }
 
-/** Of its page and line, so that a message of the compiler leads there. */
-export function fileNameOf({ page, line, language }: Snippet): string {
-  return `${page.replace(/\.md$/, '').replace(/[^\w-]+/g, '-')}-${line}.${language}`
+/**
+ * A folder for each page, in which a block has its line as a name. A block that says its file in its first line
+ * (`// src/assay.ts`) is that file, so that others of the page can import it.
+ */
+export function pathOf({ page, line, language, code }: Snippet): string {
+  const folder = page.replace(/\.md$/, '').replace(/[^\w-]+/g, '-')
+  const named = /^\/\/ ([\w./-]+\.\w+)\n/.exec(code)?.[1]
+  return `${folder}/${named ?? `line-${line}.${language}`}`
 }
 
-/** What script tags bring to a page, for blocks that run there: ours, Google's and Matomo's. */
+/** What script tags bring to a page, for blocks that run there: ours, Google's, Matomo's, and Shopify's sandbox. */
 export const pageGlobals = `import type { Client } from '@assay/browser'
 declare global {
   var assay: Client & ((method: string, ...values: unknown[]) => void)
   function gtag(...values: unknown[]): void
   var _paq: unknown[][]
+  var analytics: {
+    subscribe: (name: 'checkout_completed', listener: (event: CheckoutCompleted) => void) => void
+  }
+}
+/** As Shopify documents the event. */
+type CheckoutCompleted = {
+  id: string
+  clientId: string
+  data: { checkout: { currencyCode: string; totalPrice: { amount: number }; order: { id: string } } }
 }
 `

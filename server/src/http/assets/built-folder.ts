@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { pathWithin } from '../../platform/safe-path.ts'
 import { root, stampOf } from './stamp.ts'
@@ -14,6 +15,8 @@ export type Build = {
   sources: readonly string[]
 }
 
+/** 64 bits distinguish all versions of a file. */
+const hashDigits = 16
 /** Takes some seconds; a machine that is busy with its stores may need many times that. */
 const makingMsMax = 300_000
 
@@ -45,7 +48,8 @@ export function openBuiltFolder(
     if (!existsSync(place)) return null
     const compressed = (ending: string) => (existsSync(place + ending) ? readFileSync(place + ending) : null)
     const bytes = { identity: readFileSync(place), gzip: compressed('.gz'), br: compressed('.br') }
-    const file = { name: path.join('/'), bytes }
+    const hash = createHash('sha256').update(bytes.identity).digest('hex').slice(0, hashDigits)
+    const file = { name: path.join('/'), hash, bytes }
     read.set(place, file)
     return file
   }

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { encodingFor } from './encoding.ts'
 
 export type StaticFile = {
   name: string
+  /** Of its content, for the ETag. */
+  hash: string
   /** By content encoding; files that do not shrink only have `identity`. */
   bytes: Readonly<{ identity: Buffer; gzip: Buffer | null; br: Buffer | null }>
 }
@@ -31,7 +32,7 @@ export function sendFile(
 ): FastifyReply {
   const wanted = encodingFor(request.headers['accept-encoding'] ?? '')
   const compressed = file.bytes[wanted]
-  const etag = `"${createHash('sha256').update(file.bytes.identity).digest('hex').slice(0, 16)}-${wanted}"`
+  const etag = `"${file.hash}-${wanted}"`
   reply.headers({
     'cache-control': cache,
     etag,
