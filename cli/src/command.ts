@@ -46,7 +46,7 @@ export type Command = {
   run: (context: Context) => Promise<Outcome>
 }
 
-const commonOptions: Readonly<Record<string, OptionSpec>> = {
+export const commonOptions: Readonly<Record<string, OptionSpec>> = {
   json: { type: 'boolean', help: 'print JSON, and never ask' },
   directory: { type: 'string', value: 'path', help: 'run in this directory' },
   help: { type: 'boolean', help: 'show what the command does' },

@@ -26,6 +26,8 @@ export type ClientOptions = {
   credential?: string
   fetch?: typeof fetch
   timeoutMs?: number
+  /** Added to every request. */
+  headers?: Readonly<Record<string, string>>
 }
 
 export type Client = { call: <R extends RouteShape>(route: R, input: CallInput<R>) => Promise<Output<R>> }
@@ -37,7 +39,7 @@ export function createClient(options: ClientOptions): Client {
     async call(route, input) {
       const response = await send(requestUrl(options.baseUrl, route, input), {
         method: route.method,
-        headers: requestHeaders(options.credential, input),
+        headers: { ...options.headers, ...requestHeaders(options.credential, input) },
         ...('body' in input && { body: JSON.stringify(input.body) }),
         signal: AbortSignal.timeout(options.timeoutMs ?? 30_000),
       })

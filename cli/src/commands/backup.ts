@@ -5,6 +5,7 @@ import type { Command, Context, Outcome } from '../command.ts'
 import { CommandFailure, exitCodes, misuse } from '../failure.ts'
 import { makePrivateDirectory, writePrivateFile } from '../private-file.ts'
 import { backupName, backupNames } from '../transfer/backup-check.ts'
+import { readStores, type Stores, serverStoreLines } from '../transfer/server-stores.ts'
 import { copyTree, moveTree, requireVacant } from '../transfer/trees.ts'
 
 export const dataDirOption = {
@@ -13,7 +14,7 @@ export const dataDirOption = {
 
 export const backupCommand: Command = {
   name: 'backup',
-  summary: 'copy an embedded data directory, while its server runs',
+  summary: 'copy a data directory, while its server runs',
   usage: 'assay backup <target> [--data-dir <path>] [--stopped]',
   options: {
     ...dataDirOption,
@@ -46,6 +47,7 @@ async function backup(context: Context): Promise<Outcome> {
     lines: [
       `${taken.files} files with ${taken.bytes} bytes, as of ${taken.taken_at}, are in ${target}.`,
       'They contain the secrets of the installation too: protect them as you protect the server.',
+      ...serverStoreLines(taken.stores, 'backup'),
     ],
   }
 }
@@ -57,7 +59,7 @@ export function dataDirOf({ world, options }: Context): string {
   throw misuse(`${dataDir} is not a data directory of Assay.`, 'Name it with --data-dir.')
 }
 
-type Taken = { taken_at: string; files: number; bytes: number }
+type Taken = { taken_at: string; files: number; bytes: number; stores?: Stores }
 
 /** The request is a file, because an API key belongs to one workspace and a backup contains all of them. */
 async function askServer(context: Context, dataDir: string, target: string): Promise<Taken> {
@@ -73,7 +75,13 @@ async function askServer(context: Context, dataDir: string, target: string): Pro
     if (state?.status === 'done') {
       moveTree(join(folder, id), target)
       rmSync(join(folder, `${id}.json`))
-      return { taken_at: String(state.taken_at), files: Number(state.files), bytes: Number(state.bytes) }
+      const { taken_at, files, bytes } = state
+      return {
+        taken_at: String(taken_at),
+        files: Number(files),
+        bytes: Number(bytes),
+        stores: readStores(state.stores),
+      }
     }
     if (state?.status === 'failed') {
       rmSync(join(folder, `${id}.json`))
@@ -106,7 +114,9 @@ function copyStopped({ world }: Context, dataDir: string, target: string): Taken
   if (existsSync(lock) && world.now() - statSync(lock).mtimeMs < lockMsMax) {
     throw misuse(`A server is running on ${dataDir}.`, 'Remove --stopped, or stop the server.')
   }
-  const taken = { taken_at: new Date(world.now()).toISOString(), files: 0, bytes: 0 }
+  const kindOf = (name: string) => (existsSync(join(dataDir, name)) ? 'embedded' : 'server')
+  const stores: Stores = { control: kindOf('control'), events: kindOf('events') }
+  const taken = { taken_at: new Date(world.now()).toISOString(), files: 0, bytes: 0, stores }
   makePrivateDirectory(target)
   for (const name of readdirSync(dataDir).filter((each) => backupNames.includes(each))) {
     const { files, bytes } = copyTree(join(dataDir, name), join(target, name))

@@ -3,7 +3,7 @@ import { type Command, type Context, type Outcome, serverOptions } from '../comm
 import { type Check, type CheckStatus, fail, unknown } from '../doctor/check.ts'
 import { checkCallSites, checkConsent, checkDrift, checkSdks, scanProject } from '../doctor/project-checks.ts'
 import { checkAddress, checkKey, checkPage, findSite, guarded } from '../doctor/server-checks.ts'
-import { checkEvent } from '../doctor/test-event.ts'
+import { allOrNothing, checkEvent } from '../doctor/test-event.ts'
 import { exitCodes } from '../failure.ts'
 import { readEventFiles } from '../project/event-file.ts'
 import { findProject, type Project } from '../project/project.ts'
@@ -35,7 +35,7 @@ async function examine(context: Context): Promise<Outcome> {
   if (isUp && key !== null) {
     progress('The server answers; checking the rest …')
     checks.push(...(await examineWith(context, project, server, key)))
-  } else if (project !== null) checks.push(...checkSdks(project, scanProject(project)))
+  } else if (project !== null) checks.push(...checkSdks(project, scanProject(project, [])))
   const hasFailed = checks.some(({ status }) => status === 'fail')
   return {
     exitCode: hasFailed ? exitCodes.found : exitCodes.fine,
@@ -58,8 +58,8 @@ async function examineWith(
   if (options.flag('no-event') || readKeyKind(key) === null)
     checks.push(unknown('test event', 'None was sent.'))
   else {
-    const data = clientFor(context, options.text('data-server') ?? server, key)
-    checks.push(...(await guarded('test event', () => checkEvent(world, { control, data }, key, site?.id))))
+    const data = clientFor(context, options.text('data-server') ?? server, key, allOrNothing)
+    checks.push(...(await guarded('test event', () => checkEvent(world, data, site?.id))))
   }
   const page = options.text('page')
   if (page !== undefined) checks.push(...(await guarded('page', () => checkPage(control, site?.id, page))))
@@ -67,7 +67,7 @@ async function examineWith(
     return [
       ...checks,
       unknown('project', 'There is no assay.json here or above.'),
-      ...checkConsent(null, null, site),
+      ...checkConsent(null, site),
     ]
   }
   return [...checks, ...(await examineProject(control, project, site))]
@@ -78,13 +78,16 @@ async function examineProject(
   project: Project,
   site: Awaited<ReturnType<typeof findSite>>,
 ): Promise<Check[]> {
-  const scan = scanProject(project)
   const contracts = readEventFiles(project.root, project.config.events).files.map(({ contract }) => contract)
+  const scan = scanProject(
+    project,
+    contracts.map(({ key }) => key),
+  )
   return [
     ...checkSdks(project, scan),
     ...(await guarded('contracts', () => checkDrift(control, project))),
-    ...(await guarded('call sites', () => checkCallSites(control, project, scan, contracts, site))),
-    ...checkConsent(project, scan, site),
+    ...(await guarded('call sites', () => checkCallSites(control, scan, contracts, site))),
+    ...checkConsent(scan, site),
   ]
 }
 

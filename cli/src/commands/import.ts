@@ -17,8 +17,11 @@ import { partFile, readManifest, readPieces, requireIntact } from '../transfer/f
 export const importCommand: Command = {
   name: 'import',
   summary: 'load an export into an empty workspace, all or nothing; every read then answers as before',
-  usage: 'assay import <directory> [--server <url>] [--key <key>]',
-  options: serverOptions,
+  usage: 'assay import <directory> [--without-keys] [--server <url>] [--key <key>]',
+  options: {
+    ...serverOptions,
+    'without-keys': { type: 'boolean', help: 'leave out public keys; create new ones afterwards' },
+  },
   examples: ['assay import shop-2026-03 --server https://assay.example --key svc_sk_live_…'],
   run: importWorkspace,
 }
@@ -29,8 +32,11 @@ async function importWorkspace(context: Context): Promise<Outcome> {
   const [named] = context.positionals
   if (named === undefined) throw misuse('From where?', 'assay import <directory>')
   const directory = resolve(context.world.directory, named)
-  const manifest = readManifest(directory)
-  await requireIntact(directory, manifest)
+  const whole = readManifest(directory)
+  await requireIntact(directory, whole)
+  const isWithoutKeys = context.options.flag('without-keys')
+  const manifest = isWithoutKeys ? without(whole, keysPart) : whole
+  const keys = manifest.parts.find(({ name }) => name === keysPart)?.rows ?? 0
   const { client, server } = connect(context, findProject(context.world.directory))
   const begun = await client.call(startWorkspaceImport, { body: { manifest } })
   // When called again while the server applies the import, there is only the end to wait for.
@@ -44,9 +50,17 @@ async function importWorkspace(context: Context): Promise<Outcome> {
     data: { server, import: done },
     lines: [
       `${done.rows} rows of ${manifest.workspace_name} are in place at ${server}.`,
-      'Next: invite members, create API keys, and set new secrets for webhooks and destinations.',
+      ...(keys === 0 ? [] : [`${keys} public keys work there now: pages only need the new address.`]),
+      'Next: invite members, create secret keys, and set new secrets for webhooks and destinations.',
     ],
   }
+}
+
+/** Public keys are the only keys in an export. */
+const keysPart = 'api_keys'
+
+function without(manifest: TransferManifest, part: string): TransferManifest {
+  return { ...manifest, parts: manifest.parts.filter(({ name }) => name !== part) }
 }
 
 async function handOver(

@@ -3,8 +3,14 @@ import {
   changeContracts,
   createContract,
   createMapping,
+  getCatalog,
+  listApiKeys,
   listContracts,
+  listEventHealth,
+  listPeople,
+  listProposals,
   listQuarantined,
+  listRecentEvents,
   mintApiKey,
   setSeverities,
   updateSite,
@@ -296,25 +302,46 @@ describe('doctor', () => {
     return { exitCode: said.exitCode, list, statusOf }
   }
 
-  test('follows an event from the server and the key to its receipt, and leaves nothing in quarantine', async () => {
-    const { shell, ours } = await setUp()
-    // Flushes the loader instead of waiting for it.
-    const waiting = { wait: () => ours.settle() }
-    const { exitCode, statusOf, list } = await checksOf(shell, [], waiting)
+  test('checks server, clock, key, the verdict on an event, contracts and code', async () => {
+    const { shell } = await setUp()
+    const { exitCode, statusOf, list } = await checksOf(shell)
     expect([exitCode, list.filter(({ status }) => status === 'fail')]).toEqual([0, []])
     expect(statusOf('address')?.status).toBe('ok')
     expect(statusOf('clock')?.status).toBe('ok')
     expect(statusOf('key')?.message).toContain('Scopes: *')
-    expect(statusOf('test event')?.message).toContain('quarantine')
+    expect(statusOf('test event')).toMatchObject({
+      status: 'ok',
+      message: 'It was sent and validated: accept. Nothing of it is stored.',
+    })
     expect(statusOf('contracts')).toMatchObject({
       status: 'ok',
       message: '1 events, the same here and on the server.',
     })
     expect(statusOf('code')?.status).toBe('ok')
-    const { body } = await ours.call(listQuarantined, {
-      query: { event: 'assay_doctor_check', state: 'held' },
-    })
-    expect(body.data).toEqual([])
+  })
+
+  test.each(['learning', 'strict'] as const)('leaves nothing behind when the gate is %s', async (preset) => {
+    const { shell, ours } = await setUp()
+    await ours.call(setSeverities, { body: { preset } })
+    const traces = async () => {
+      await ours.settle()
+      const keys = await ours.call(listApiKeys, { query: {} })
+      const lists = [
+        await ours.call(listRecentEvents, { query: { site_id: ours.siteId } }),
+        await ours.call(listQuarantined, { query: {} }),
+        await ours.call(listEventHealth, { query: { window: '7d' } }),
+        await ours.call(getCatalog, { query: { limit: 200 } }),
+        await ours.call(listPeople, { query: {} }),
+        await ours.call(listProposals, { query: {} }),
+      ]
+      return [keys.body.data.map(({ id }) => id), ...lists.map(({ body }) => body.data)]
+    }
+    const before = { traces: await traces(), files: shell.snapshot() }
+    for (const key of [ours.keys.secret, ours.keys.test]) {
+      const { statusOf } = await checksOf(shell, ['--key', key])
+      expect(statusOf('test event')?.status).toBe('ok')
+    }
+    expect({ traces: await traces(), files: shell.snapshot() }).toEqual(before)
   })
 
   test('joins call sites with what arrives, and finds SDKs, drift and missing consent', async () => {

@@ -3,6 +3,7 @@ import type { Command, Context, Outcome } from '../command.ts'
 import { exitCodes, misuse } from '../failure.ts'
 import { makePrivateDirectory } from '../private-file.ts'
 import { requireBackup } from '../transfer/backup-check.ts'
+import { serverStoreLines } from '../transfer/server-stores.ts'
 import { copyTree, requireVacant } from '../transfer/trees.ts'
 import { dataDirOption } from './backup.ts'
 
@@ -21,7 +22,7 @@ function restore({ world, options, positionals, progress }: Context): Outcome {
   const source = resolve(world.directory, named)
   const wanted = options.text('data-dir') ?? world.environment.ASSAY_DATA_DIR ?? './.assay'
   const dataDir = resolve(world.directory, wanted)
-  const names = requireBackup(source)
+  const { names, stores } = requireBackup(source)
   requireVacant(dataDir)
   makePrivateDirectory(dataDir)
   const copied = { files: 0, bytes: 0 }
@@ -33,7 +34,10 @@ function restore({ world, options, positionals, progress }: Context): Outcome {
   }
   return {
     exitCode: exitCodes.fine,
-    data: { dataDir, ...copied },
-    lines: [`${copied.files} files are in ${dataDir}. Start the server on it with ASSAY_DATA_DIR.`],
+    data: { dataDir, ...copied, stores },
+    lines: [
+      `${copied.files} files are in ${dataDir}. Start the server on it with ASSAY_DATA_DIR.`,
+      ...serverStoreLines(stores, 'restore'),
+    ],
   }
 }

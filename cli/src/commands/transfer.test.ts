@@ -24,6 +24,7 @@ import {
   discardQuarantined,
   getAttributionJob,
   getBackfill,
+  getReceipt,
   identify,
   installPack,
   listBackfills,
@@ -520,7 +521,15 @@ async function goesOn(): Promise<void> {
   const repeated = { event: 'shop_order', event_id: 'own-order-1', user_id: 'u_buyer', properties: {} }
   const { body } = await call(track, { body: repeated }, { key: target.keys.secret })
   expect(body).toMatchObject({ duplicate: true })
+  // Pages and apps hold the public key of the old server, and need no change; secret keys stay there.
+  const seen = { event: '$pageview', anonymous_id: 'a_moved', properties: { url: '/', title: 'T' } }
+  const sent = await call(track, { body: seen }, { key: source.keys.public })
+  expect(sent.status).toBe(202)
+  for (const key of [source.keys.secret, source.keys.live, source.keys.test])
+    expect((await call(track, { body: seen }, { key })).status).toBe(401)
   await settle()
+  const receipt = await call(getReceipt, { params: { event_id: sent.body.event_id } })
+  expect(receipt.body).toMatchObject({ site_id: source.siteId, state: 'stored' })
   const secrets = [
     ...(await call(listWebhookConnections, { query: {} })).body.data,
     ...(await call(listDestinations, {})).body.data,

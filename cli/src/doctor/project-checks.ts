@@ -4,46 +4,56 @@ import { type Client, type EventContract, generateCode, getCatalog, type Site } 
 import type { Project } from '../project/project.ts'
 import { compareWithServer } from '../registry/sides.ts'
 import { packageDependencies } from '../setup/project-kind.ts'
-import { type CallSite, findCallSites, findSources, findText, type SourceScan } from './call-sites.ts'
+import { eventWords, knownSdks } from '../source/mentions.ts'
+import { type FileFinding, findSources, readSources } from '../source/sources.ts'
+import { type CallSite, callSites } from './call-sites.ts'
 import { type Check, fail, ok, unknown, warn } from './check.ts'
 import { checkFailing } from './failing-events.ts'
 
-/** SDKs of the product, by their names in package manifests. */
-const ownScope = '@assay'
-const knownSdks = [
-  `${ownScope}/browser`,
-  `${ownScope}/server`,
-  '@segment/analytics-next',
-  '@segment/analytics-node',
-  '@rudderstack/analytics-js',
-  '@rudderstack/rudder-sdk-node',
-]
+/** What the code of a project says about events. */
+export type ProjectScan = { findings: readonly FileFinding[]; isCut: boolean }
 
-export function scanProject({ root, config }: Project): SourceScan {
-  return findSources(
-    root,
-    config.code.map(({ folder }) => folder).filter((folder) => folder !== '.'),
-  )
+export function scanProject({ root, config }: Project, keys: readonly string[]): ProjectScan {
+  const generated = config.code.map(({ folder }) => folder).filter((folder) => folder !== '.')
+  const { files, isCut } = findSources(root, generated)
+  return { findings: readSources(root, files, eventWords(keys)), isCut }
 }
 
-/** Which SDKs the project uses, and in which version. */
-export function checkSdks({ root }: Project, { files }: SourceScan): Check[] {
+/** Which SDKs the project uses, in which version, and where. */
+export function checkSdks({ root }: Project, { findings }: ProjectScan): Check[] {
   const dependencies = packageDependencies(root)
-  const found = knownSdks
+  const installs = findings.filter((one) => one.kind === 'install')
+  const packages = knownSdks
     .filter((name) => name in dependencies)
-    .map((name) => `${name} ${dependencies[name]}`)
-  const tag = findText(root, files, /<script[^>]+\/sdk(?:-[0-9a-f]+)?\.m?js/)
-  const all =
-    tag === null ? found : [...found, `the script tag in ${tag.file}:${tag.line}, which is always current`]
-  return all.length > 0
-    ? [ok('sdk', `Found: ${all.join('; ')}.`)]
-    : [
-        unknown(
+    .map((name) => {
+      const place = installs.find((one) => one.name === name)
+      return `${name} ${dependencies[name]}${place === undefined ? '' : `, imported in ${place.file}:${place.line}`}`
+    })
+  const others = installs
+    .filter(({ name }) => !(name in dependencies))
+    .map(
+      ({ name, file, line }) =>
+        `${name} in ${file}:${line}${isPackage(name) ? '' : ', which is always current'}`,
+    )
+  const all = [...packages, ...others.slice(0, placesMax)]
+  const keyless = installs.filter(({ lacksKey }) => lacksKey)
+  return [
+    all.length > 0
+      ? ok('sdk', `Found: ${all.join('; ')}.`)
+      : unknown(
           'sdk',
           'No SDK was found. Plain HTTP is enough; assay init --snippet <page> adds the browser SDK.',
         ),
-      ]
+    ...keyless.map(({ file, line }) =>
+      warn('sdk', `The script tag in ${file}:${line} has no data-key, so it sends nothing.`, keyHint),
+    ),
+  ]
 }
+
+const keyHint = 'Add data-key="pk_live_…", a public key of the site.'
+/** Places named in a line; a site may have a tag on each page. */
+const placesMax = 5
+const isPackage = (name: string) => knownSdks.includes(name)
 
 /** Whether files, generated code and server agree. */
 export async function checkDrift(client: Client, project: Project): Promise<Check[]> {
@@ -82,13 +92,12 @@ async function checkCode(client: Client, { root, config }: Project): Promise<Che
 /** Call sites in the code, compared with the events that arrive. */
 export async function checkCallSites(
   client: Client,
-  project: Project,
-  { files, isCut }: SourceScan,
+  { findings, isCut }: ProjectScan,
   contracts: readonly EventContract[],
   site: Site | null,
 ): Promise<Check[]> {
   const keys = contracts.map(({ key }) => key)
-  const sites = findCallSites(project.root, files, keys)
+  const sites = callSites(findings)
   const seen = await seenEvents(client, site)
   const called = new Map(sites.map((found) => [found.event, found]))
   const silent = keys
@@ -139,7 +148,7 @@ async function seenEvents(client: Client, site: Site | null): Promise<ReadonlySe
 }
 
 /** A site that requires consent needs code that sends it. */
-export function checkConsent(project: Project | null, scan: SourceScan | null, site: Site | null): Check[] {
+export function checkConsent(scan: ProjectScan | null, site: Site | null): Check[] {
   if (site === null) return [unknown('consent', 'The site is not known to this key.')]
   const { consentRegime, onDenied, domain } = site
   if (consentRegime === null)
@@ -148,9 +157,9 @@ export function checkConsent(project: Project | null, scan: SourceScan | null, s
     ]
   const fate = onDenied === 'reject' ? 'refused' : 'counted without a person'
   const rule = `${domain} is validated by ${consentRegime}; denied events are ${fate}.`
-  if (project === null || scan === null) return [unknown('consent', rule)]
-  const call = findText(project.root, scan.files, /\bconsent['"]?\s*[(,:]|\/v1\/consent\b/)
-  if (call !== null) return [ok('consent', `${rule} Consent is sent in ${call.file}:${call.line}.`)]
+  if (scan === null) return [unknown('consent', rule)]
+  const call = scan.findings.find(({ kind }) => kind === 'consent')
+  if (call !== undefined) return [ok('consent', `${rule} Consent is sent in ${call.file}:${call.line}.`)]
   const hint =
     "Call assay.consent(…) where visitors choose; until then the regime's default applies. See docs/consent.md."
   return [warn('consent', `${rule} No code here sends what visitors chose.`, hint)]

@@ -2,6 +2,7 @@ import {
   ApiProblem,
   type Client,
   checkInstallation,
+  isRecord,
   keyKinds,
   listApiKeys,
   listContracts,
@@ -31,7 +32,7 @@ export async function checkAddress(world: World, server: string): Promise<Check[
   }
   const tookMs = world.now() - begunAt
   const text = await response.text()
-  const isOurs = text.includes('"control"') && text.includes('"events"')
+  const isOurs = isReadiness(text)
   if (!isOurs)
     return [
       fail('address', `${server} answers ${response.status}, but it is not Assay.`, 'A proxy in between?'),
@@ -39,7 +40,26 @@ export async function checkAddress(world: World, server: string): Promise<Check[
   const address = response.ok
     ? ok('address', `${server} is ready; it answered in ${tookMs} ms.`)
     : fail('address', `${server} is up but not ready: ${text.slice(0, 200)}`, 'Check the log of the server.')
-  return [address, checkClock(response.headers.get('date'), begunAt + tookMs / 2)]
+  return [address, ...failingParts(text), checkClock(response.headers.get('date'), begunAt + tookMs / 2)]
+}
+
+function isReadiness(text: string): boolean {
+  try {
+    const body: unknown = JSON.parse(text)
+    return isRecord(body) && 'control' in body && 'events' in body
+  } catch {
+    // Some other server's page.
+    return false
+  }
+}
+
+/** Parts of the server that fail now: with a broken loader, events are accepted and reach no report. */
+function failingParts(text: string): Check[] {
+  const { failing }: { failing?: unknown } = JSON.parse(text)
+  const parts = Array.isArray(failing) ? failing.filter(isRecord) : []
+  return parts.map(({ part, kind, since }) =>
+    warn('parts', `${part} fails since ${since}: ${kind}.`, 'Check the log of the server.'),
+  )
 }
 
 /** The header has a resolution of one second, enough to detect minutes. */

@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   createContract,
   type GateCase,
@@ -15,6 +15,7 @@ import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@mod
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from '../../../server/src/testing/harness.ts'
+import { openShell } from '../testing/shell.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 const inspector = join(root, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js')
@@ -204,15 +205,72 @@ describe('add_event', () => {
             name: 'add_event',
             arguments: { ...newEvent('sprint_reordered_again'), even_if_similar: true },
           })
-    const { contract, code, test: cases, created } = Object(retried.structuredContent)
+    const { contract, files, snippet, test: cases, created } = Object(retried.structuredContent)
     expect(created).toBe(true)
     expect(contract).toMatchObject({ key: 'sprint_reordered_again', status: 'draft', owner: 'boards' })
-    expect(code.content).toContain('sprintReorderedAgain')
-    const judged: GateCase[] = JSON.parse(cases.content)
+    const contentOf = (path: string): string =>
+      files.find((file: { path: string }) => file.path === path)?.content ?? ''
+    const judged: GateCase[] = JSON.parse(contentOf(cases.path))
     expect(judged.map((one) => judgeCase(one).outcome)).toEqual(['accept', 'reject', 'reject'])
     expect(judged.map(({ expect: { outcome } }) => outcome)).toEqual(['accept', 'reject', 'reject'])
+    expect(snippet).toMatchObject({
+      language: 'typescript',
+      content: expect.stringContaining('assay.track('),
+    })
+  })
+
+  test('answers with whole files: written out, they are what a pull writes, and the snippet compiles', async () => {
+    const client = await connect('http', ours.keys.secret)
+    for (const key of ['first_of_two', 'second_of_two']) {
+      const given = { ...newEvent(key), even_if_similar: true }
+      const { files, snippet } = Object(
+        (await client.callTool({ name: 'add_event', arguments: given })).structuredContent,
+      )
+      const project = join(folder, key)
+      for (const { path, content } of [...files, { path: 'call.ts', content: snippet.content }]) {
+        mkdirSync(dirname(join(project, path)), { recursive: true })
+        writeFileSync(join(project, path), content)
+      }
+    }
+    const project = join(folder, 'second_of_two')
+    const code = readFileSync(join(project, 'assay-events.ts'), 'utf8')
+    for (const key of ['purchase', 'first_of_two', 'second_of_two']) expect(code).toContain(key)
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(strictest))
+    const compiled = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', project], { encoding: 'utf8' })
+    expect(compiled.stdout).toBe('')
+    const shell = openShell()
+    try {
+      const args = ['--server', world.product.url, '--key', ours.keys.secret]
+      expect((await shell.assay(['init', ...args])).exitCode).toBe(0)
+      const path = 'assay/events/second_of_two.json'
+      expect(readFileSync(join(project, path), 'utf8')).toBe(shell.read(path))
+      const command = `assay/cases/second_of_two.json`
+      shell.write(command, readFileSync(join(project, command), 'utf8'))
+      expect((await shell.assay(['validate', '--cases', command])).exitCode).toBe(0)
+    } finally {
+      shell.remove()
+    }
   })
 })
+
+/** As strict as a project may be, with the browser SDK of this repository. */
+const strictest = {
+  compilerOptions: {
+    strict: true,
+    noEmit: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    module: 'preserve',
+    moduleResolution: 'bundler',
+    target: 'es2022',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: [],
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    paths: { '@assay/browser': [join(root, 'sdk/browser/src/client.ts')] },
+  },
+  include: ['call.ts'],
+}
 
 test('without a credential the endpoint answers 401, and it takes nothing but POST', async () => {
   const ask = (method: string, headers: Record<string, string>) =>

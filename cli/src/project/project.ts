@@ -21,6 +21,8 @@ export type Project = { root: string; config: ProjectConfig }
 
 export const configName = 'assay.json'
 export const eventsFolder = 'assay/events'
+/** The schema of event files, from their folder. */
+export const schemaFromEvents = posix.join('..', 'event.schema.json')
 
 const configSchema = {
   type: 'object',
@@ -87,6 +89,6 @@ export function placesOf({ events }: ProjectConfig): {
   return {
     schema: posix.join(above, 'event.schema.json'),
     registry: posix.join(above, 'registry.json'),
-    fromEvents: posix.join('..', 'event.schema.json'),
+    fromEvents: schemaFromEvents,
   }
 }

@@ -44,9 +44,15 @@ export function connect(context: Context, project: Project | null): Connection {
 }
 
 /** With `key` null only public routes can be called. */
-export function clientFor(context: Context, server: string, key: string | null): Client {
+export function clientFor(
+  context: Context,
+  server: string,
+  key: string | null,
+  headers: Readonly<Record<string, string>> = {},
+): Client {
   return createClient({
     baseUrl: server,
+    headers,
     ...(key !== null && { credential: key }),
     fetch: patientFetch(context, server),
   })

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Client, mintApiKey, readKeyKind } from '@assay/contract'
 import { misuse } from '../failure.ts'
+import { hasSdkTag, headEnd } from '../source/page-source.ts'
 
 export function snippetFor(server: string, publicKey: string): string {
   return `<script async src="${server}/sdk.js" data-key="${publicKey}"></script>`
@@ -11,19 +12,20 @@ export function snippetFor(server: string, publicKey: string): string {
 export function hasSnippet(directory: string, page: string): boolean {
   const file = resolve(directory, page)
   if (!existsSync(file)) throw misuse(`There is no page ${page}.`)
-  return /<script[^>]+\/sdk(?:-[0-9a-f]+)?\.m?js"[^>]*data-key=/.test(readFileSync(file, 'utf8'))
+  return hasSdkTag(readFileSync(file, 'utf8'))
 }
 
 /** Inserts the script tag at the end of the head. */
 export function addSnippet(directory: string, page: string, snippet: string): void {
   const file = resolve(directory, page)
   const text = readFileSync(file, 'utf8')
-  const head = /^([ \t]*)<\/head>/im.exec(text)
-  if (head === null) {
-    throw misuse(`${page} has no </head> on a separate line.`, `Put this into the head yourself: ${snippet}`)
-  }
-  const indent = `${head[1] ?? ''}  `
-  writeFileSync(file, `${text.slice(0, head.index)}${indent}${snippet}\n${text.slice(head.index)}`)
+  const end = headEnd(text)
+  if (end === null) throw misuse(`${page} has no </head>.`, `Put this into the head yourself: ${snippet}`)
+  const start = text.lastIndexOf('\n', end - 1) + 1
+  const indent = text.slice(start, end)
+  // The end of the head may share its line with something else, which then stays before the tag.
+  if (indent.trim() !== '') writeFileSync(file, `${text.slice(0, end)}${snippet}${text.slice(end)}`)
+  else writeFileSync(file, `${text.slice(0, start)}${indent}  ${snippet}\n${text.slice(start)}`)
 }
 
 /** A public key may be part of a page; it is bound to the site and only sends events. */

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from '
 import { dirname, join, resolve, sep } from 'node:path'
 import { isRecord } from '@assay/contract'
 import { CommandFailure, exitCodes, misuse } from '../failure.ts'
+import { readStores, type Stores } from './server-stores.ts'
 
 export const backupName = 'backup.json'
 /** Contents of a data directory: stores, log, archives and SDKs, and the identity of the node. */
@@ -23,7 +24,7 @@ const depthMax = 40
  * Checks a backup before a byte is copied: it is complete, contains only what a backup contains, and no link
  * leads out of it. Returns the names to copy.
  */
-export function requireBackup(source: string): string[] {
+export function requireBackup(source: string): { names: string[]; stores: Stores } {
   const promised = readPromise(source)
   const names = readdirSync(source).filter((name) => name !== backupName)
   const found = { files: 0, bytes: 0 }
@@ -36,20 +37,20 @@ export function requireBackup(source: string): string[] {
     const said = `The backup has ${found.files} files with ${found.bytes} bytes, and ${written}.`
     throw new CommandFailure(exitCodes.found, said, 'It is incomplete: nothing was restored.')
   }
-  return names
+  return { names, stores: promised.stores }
 }
 
-function readPromise(source: string): { files: number; bytes: number } {
+function readPromise(source: string): { files: number; bytes: number; stores: Stores } {
   const path = join(source, backupName)
   if (!existsSync(path)) {
     throw misuse(`There is no ${backupName} in ${source}.`, 'Name a directory written by assay backup.')
   }
   if (!lstatSync(path).isFile()) throw refused(path, 'is not a plain file')
   const read = parse(readFileSync(path, 'utf8'))
-  const { files, bytes, taken_at } = isRecord(read) ? read : {}
+  const { files, bytes, taken_at, stores } = isRecord(read) ? read : {}
   const isSound = isCount(files) && isCount(bytes) && !Number.isNaN(Date.parse(String(taken_at)))
   if (!isSound) throw refused(path, 'is not the description of a backup')
-  return { files: Number(files), bytes: Number(bytes) }
+  return { files: Number(files), bytes: Number(bytes), stores: readStores(stores) }
 }
 
 function parse(text: string): unknown {

@@ -6,7 +6,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { freePort } from './child-product.ts'
 
-export type PostgresServer = { url: (database: string) => Promise<string>; stop: () => Promise<void> }
+export type PostgresServer = {
+  url: (database: string) => Promise<string>
+  /** Copies a database into a new one, as an operator does: a dump that is restored. */
+  copy: (url: string, database: string) => Promise<string>
+  stop: () => Promise<void>
+}
+
+/** Databases of tests are small. */
+const dumpBytesMax = 256 * 1024 * 1024
 
 /** A real Postgres server with a cluster of its own, gone afterwards. */
 export async function startPostgres(): Promise<PostgresServer> {
@@ -33,10 +41,19 @@ export async function startPostgres(): Promise<PostgresServer> {
   })
   const admin = `postgres://assay@127.0.0.1:${port}/postgres`
   await untilItAnswers(admin, server)
+  const create = async (database: string) => {
+    await execute(admin, `CREATE DATABASE ${database}`)
+    return `postgres://assay@127.0.0.1:${port}/${database}`
+  }
   return {
-    url: async (database) => {
-      await execute(admin, `CREATE DATABASE ${database}`)
-      return `postgres://assay@127.0.0.1:${port}/${database}`
+    url: create,
+    copy: async (url, database) => {
+      const to = await create(database)
+      const dump = execFileSync(join(programs, 'pg_dump'), ['--format=custom', url], {
+        maxBuffer: dumpBytesMax,
+      })
+      execFileSync(join(programs, 'pg_restore'), ['--no-owner', `--dbname=${to}`], { input: dump })
+      return to
     },
     stop: async () => {
       const gone = new Promise((resolve) => server.once('exit', resolve))

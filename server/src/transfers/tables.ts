@@ -15,11 +15,21 @@ export type ControlTable = {
    * The product creates such rows automatically, so their presence does not mean that a workspace is in use.
    */
   isMade?: true
+  /** The workspace that takes an import has rows of its own, which stay. */
+  staysFilled?: true
 }
 
 /** In an order in which each finds what it refers to. */
 export const controlTables: readonly ControlTable[] = [
   { name: 'sites', order: 'id' },
+  // Pages hold them, so that they must work at the next server too. Anyone can read them, and they only send events.
+  {
+    name: 'api_keys',
+    order: 'id',
+    only: "kind = 'public' AND revoked_at IS NULL",
+    without: ['last_used_at', 'revoked_at'],
+    staysFilled: true,
+  },
   { name: 'exchange_rates', order: 'workspace_id' },
   { name: 'contracts', order: 'key, major, minor, patch' },
   { name: 'gate_severities', order: 'workspace_id' },
@@ -81,7 +91,6 @@ export const controlTables: readonly ControlTable[] = [
 
 /** Tables of the control store with rows of a workspace that stay where they are, and why. */
 export const stayingTables: Readonly<Record<string, string>> = {
-  api_keys: 'a secret, even as a hash',
   memberships: 'people of an installation',
   command_grants: 'a secret of two minutes',
   invitations: 'people of an installation, and a secret',

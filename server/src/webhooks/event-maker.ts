@@ -3,9 +3,11 @@ import {
   type Fact,
   factKey,
   foldFact,
+  foldPayment,
   type Memory,
   type NormalisedEvent,
   normaliseWebhook,
+  type Payment,
   toTrackEvent,
   type VendorEvent,
 } from '@assay/server/webhooks'
@@ -16,6 +18,7 @@ import type { Registry } from '../registry/registry.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import { candidateOf } from './candidate.ts'
+import { paymentMemories, rememberPayment, waitKey } from './payment-memory.ts'
 import { coverWaiting, type DeliveryRow, selectMemory, upsertMemory } from './store.ts'
 
 /** The connection that something came by, and where its events go. */
@@ -43,7 +46,8 @@ export class Making {
    * memory is written last, so that after a crash the delivery is sent, and processed, again.
    */
   async make(to: Destination, event: VendorEvent, key: string, isFinal: boolean): Promise<Made> {
-    const { events, facts, unmapped, orderToWaitFor } = normaliseWebhook(to.provider, event)
+    const { events, facts, unmapped, orderToWaitFor, payment } = normaliseWebhook(to.provider, event)
+    if (payment !== undefined) return this.#pay(to, event, { payment, events, isFinal })
     if (orderToWaitFor !== null && !isFinal) {
       const waitsFor = `order:${orderToWaitFor}`
       const isCovered = (await selectMemory(this.#deps.control, whoseOf(to), waitsFor)) !== null
@@ -60,6 +64,26 @@ export class Making {
     await this.#cover(to, facts)
     if (known.length > 0) return toMade(results)
     return unmapped === 'no_rule' ? this.#offer(to, event, key) : nothing(unmapped ?? 'incomplete')
+  }
+
+  /** A payment that several deliveries report counts once. */
+  async #pay(
+    to: Destination,
+    event: VendorEvent,
+    { payment, events, isFinal }: { payment: Payment; events: readonly NormalisedEvent[]; isFinal: boolean },
+  ): Promise<Made> {
+    const { control, now } = this.#deps
+    const before = await paymentMemories(control, whoseOf(to), payment.references)
+    const step = foldPayment(before, payment, events, isFinal)
+    const results = await this.#submit(to, event, step.events)
+    const made = toMade(results)
+    // What the gate rejects is not counted, so another report of the payment still may be.
+    if (results.length > 0 && made.status === 'rejected') return made
+    await rememberPayment(control, whoseOf(to), step.memory, new Date(now()))
+    if (step.outcome === 'made') return made
+    if (step.outcome === 'told_elsewhere') return nothing('told_elsewhere')
+    const waitsFor = waitKey(payment)
+    return { ...nothing('may_be_told_elsewhere', 'waiting'), waitsFor }
   }
 
   async #fold(to: Destination, facts: readonly Fact[]) {

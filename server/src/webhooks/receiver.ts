@@ -19,11 +19,13 @@ import { locks } from '../store/locks.ts'
 import { type Connection, connectionUrl, validAt } from './connections.ts'
 import { keptDays, receiptOf, storable, storedEvent, unreadableEvent, unreadableType } from './deliveries.ts'
 import { type Destination, type Made, Making, type MakingDeps } from './event-maker.ts'
+import { paymentDays } from './payment-memory.ts'
 import {
   countRepeats,
   type DeliveryRow,
   evictReportsBeyond,
   forgetDeliveriesBefore,
+  forgetPaymentsBefore,
   insertDelivery,
   postponeDelivery,
   selectDelivery,
@@ -105,6 +107,7 @@ export class Receiving {
       onFailure(error, row)
     })
     await forgetDeliveriesBefore(control, new Date(now() - keptDays * dayMs))
+    await forgetPaymentsBefore(control, new Date(now() - paymentDays * dayMs))
   }
 
   async #requireSignature(connection: Connection, body: Uint8Array, headers: HeadersLike): Promise<void> {
@@ -269,8 +272,8 @@ function readable(provider: DeliveryRow['provider'], event: VendorEvent): Vendor
 
 /** Such deliveries are taken one after another, since what they mean depends on those before. */
 function remembers(provider: DeliveryRow['provider'], event: VendorEvent): boolean {
-  const { facts, orderToWaitFor } = normaliseWebhook(provider, event)
-  return facts.length > 0 || orderToWaitFor !== null
+  const { facts, orderToWaitFor, payment } = normaliseWebhook(provider, event)
+  return facts.length > 0 || orderToWaitFor !== null || payment !== undefined
 }
 
 function isSame(row: DeliveryRow, { event, item }: Told, bodyHash: Uint8Array): boolean {

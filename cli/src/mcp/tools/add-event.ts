@@ -8,8 +8,11 @@ import {
   OneOf,
 } from '@assay/contract'
 import { Type } from 'typebox'
-import { languages } from '../../project/project.ts'
+import { eventText } from '../../project/event-file.ts'
+import { toJson } from '../../project/json-file.ts'
+import { eventsFolder, languages, schemaFromEvents } from '../../project/project.ts'
 import { toEventContract } from '../../registry/remote.ts'
+import { callSite } from '../call-site.ts'
 import { contractCases } from '../example-event.ts'
 import { findSimilar } from '../similar-events.ts'
 import { tool } from '../tool.ts'
@@ -24,7 +27,8 @@ export const addEvent = tool({
   description:
     'Registers a new event as a draft, which has no effect until a person publishes it. Events that may be the same ' +
     'thing, by name or by properties, are shown first and nothing is created; use one of those, or call again with ' +
-    'even_if_similar. The answer has the contract, typed code that sends the event, and a test of the contract.',
+    'even_if_similar. The answer has whole files to write (the contract, the generated code of all events, cases ' +
+    'that test the contract) and code that sends the event.',
   input: Type.Object(
     {
       key: Type.String({
@@ -64,14 +68,23 @@ export const addEvent = tool({
     contract: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: 'The contract as it was registered' }),
     ),
-    code: Type.Optional(
-      Type.Object({ language: OneOf(languages), path: Type.String(), content: Type.String() }),
+    files: Type.Optional(
+      Type.Array(Type.Object({ path: Type.String(), content: Type.String(), about: Type.String() }), {
+        description:
+          'Whole files: write each as it is. Paths are from the root of the project, of generated code ' +
+          'from the folder that assay.json names for it',
+      }),
+    ),
+    snippet: Type.Optional(
+      Type.Object({
+        language: OneOf(languages),
+        content: Type.String({ description: 'Code that sends the event' }),
+      }),
     ),
     test: Type.Optional(
       Type.Object({
         path: Type.String(),
-        content: Type.String({ description: 'Cases for the gate' }),
-        command: Type.String(),
+        command: Type.String({ description: 'Runs the cases of that file' }),
       }),
     ),
     next: Type.String({ description: 'Next steps' }),
@@ -83,20 +96,34 @@ export const addEvent = tool({
     if (similar.length > 0 && !isWanted) return { created: false, similar, next: lookFirst }
     const made = await client.call(createContract, { body: { ...event, status: 'draft' } })
     const contract = toEventContract(made)
-    const { files } = await client.call(generateCode, { query: { language, key: event.key } })
-    const [file] = files
-    const path = `assay/cases/${contract.key}.json`
+    // With drafts, and all events: a file with this one alone would replace the others.
+    const { files } = await client.call(generateCode, { query: { language, environment: 'development' } })
+    const cases = `assay/cases/${contract.key}.json`
+    const snippet = callSite(language, contract)
     return {
       created: true,
       similar,
       contract: { ...contract },
-      ...(file !== undefined && { code: { language, path: file.path, content: file.content } }),
-      test: {
-        path,
-        content: JSON.stringify(contractCases(contract, now()), null, 2),
-        command: `assay validate --cases ${path}`,
-      },
-      next: `It is a draft: assay pull brings it into the repository, and publishing makes it live.`,
+      files: [
+        {
+          path: `${eventsFolder}/${contract.key}.json`,
+          content: eventText(contract, schemaFromEvents),
+          about: 'The contract, as assay pull writes it.',
+        },
+        ...files.map(({ path, content }) => ({
+          path,
+          content,
+          about: 'Generated code of every event, this draft included.',
+        })),
+        {
+          path: cases,
+          content: toJson(contractCases(contract, now())),
+          about: 'Cases for the gate.',
+        },
+      ],
+      ...(snippet !== undefined && { snippet: { language, content: snippet } }),
+      test: { path: cases, command: `assay validate --cases ${cases}` },
+      next: 'It is a draft. Write the files, or run assay pull; publishing makes it live.',
     }
   },
 })

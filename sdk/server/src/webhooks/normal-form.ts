@@ -41,6 +41,27 @@ export type SubscriptionFacts = {
   isStart?: boolean | undefined
 }
 
+/**
+ * One payment that a vendor reports several times, each time as another thing: a checkout, an invoice, a payment, a
+ * charge. It counts once, by the first report that is sure, else by one that waited for such a report.
+ */
+export type Payment = {
+  /** Names of the payment in this delivery; those of one payment overlap. */
+  references: readonly string[]
+  /**
+   * - `report`: it counts, unless another report did.
+   * - `fallback`: it counts if nothing else reports the payment.
+   * - `elsewhere`: a subscription counts the payment.
+   * - `link`: it only says that these names are of one payment.
+   * - `refund`: some or all of it was paid back.
+   */
+  role: 'report' | 'fallback' | 'elsewhere' | 'link' | 'refund'
+  refund?: Refund
+}
+
+/** Of one refund with its id, or the sum of all so far. */
+export type Refund = { id: string | null; money: Money; orderId?: string | undefined }
+
 export const unmappedReasons = [
   /** No standard event means this. */
   'no_rule',
@@ -64,6 +85,8 @@ export type Normalised = {
   unmapped: UnmappedReason | null
   /** The order in `events` may turn out to be the start of a subscription. Wait before counting it. */
   orderToWaitFor: string | null
+  /** The payment that this is about, if the vendor reports it several times. */
+  payment?: Payment
 }
 
 export function mapped(...events: readonly NormalisedEvent[]): Normalised {

@@ -1,6 +1,8 @@
 import { systemClock } from '../clock.ts'
+import { eventsToChoose } from './event-choice.ts'
 import { type Folded, factKey, foldFact, type Memory } from './facts.ts'
-import type { Fact, Normalised, NormalisedEvent, UnmappedReason } from './normal-form.ts'
+import type { Fact, Normalised, NormalisedEvent, Payment, UnmappedReason } from './normal-form.ts'
+import { foldPayment, type PaymentMemory } from './payment.ts'
 import { type TrackEvent, toTrackEvent as toTrack } from './track-event.ts'
 import type { Vendor, VendorEvent } from './vendor.ts'
 import { adyen } from './vendors/adyen.ts'
@@ -42,15 +44,19 @@ import {
 } from './verification.ts'
 
 export {
+  eventsToChoose,
   type Fact,
   type Folded,
   factKey,
   foldFact,
+  foldPayment,
   type HeadersLike,
   isProvider,
   type Memory,
   type Normalised,
   type NormalisedEvent,
+  type Payment,
+  type PaymentMemory,
   type Provider,
   providers,
   type RefusalReason,
@@ -166,13 +172,21 @@ export async function receiveWebhook(
       : event.isTest && options.withTests !== true
         ? 'test'
         : null
-    const { events: made, facts, unmapped } = leaving === null ? normaliseWebhook(provider, event) : nothing
+    const normalised = leaving === null ? normaliseWebhook(provider, event) : nothing
+    const { events: made, facts, unmapped } = withoutMemory(normalised)
     const known = [...made, ...facts.flatMap((fact) => foldFact(null, fact).events)]
     const reason = leaving ?? unmapped ?? (known.length === 0 ? 'incomplete' : null)
     if (reason !== null) left.push({ id, type, reason })
     for (const one of known) events.push(await toTrackEvent(provider, event, one, options.account))
   }
   return { ok: true, events, left }
+}
+
+/** Whether another delivery reports the same payment, or the same refund, is not known here. */
+function withoutMemory(normalised: Normalised): Normalised {
+  const { payment } = normalised
+  const isUnsure = payment?.role === 'fallback' || payment?.refund?.id === null
+  return isUnsure ? { ...nothing, unmapped: 'told_elsewhere' } : normalised
 }
 
 const nothing: Normalised = { events: [], facts: [], unmapped: null, orderToWaitFor: null }

@@ -24,9 +24,12 @@ type BackupWorld = {
   failures: Pick<Failures, 'report'>
 }
 
+/** A store on a server of its own is not in the copy: its operator backs it up. */
+type Stores = Record<'control' | 'events', 'embedded' | 'server'>
+
 type BackupState =
   | { status: 'running' }
-  | { status: 'done'; taken_at: string; files: number; bytes: number }
+  | { status: 'done'; taken_at: string; files: number; bytes: number; stores: Stores }
   | { status: 'failed'; error: string }
 
 const request = /^([A-Za-z0-9][A-Za-z0-9-]{0,63})\.request$/
@@ -60,30 +63,31 @@ async function answer(world: BackupWorld, directory: string, id: string): Promis
   try {
     const takenAt = new Date(world.now()).toISOString()
     const copied = await backUp(world, pathWithin(directory, id))
-    await say({ status: 'done', taken_at: takenAt, ...copied })
+    await say({ status: 'done', taken_at: takenAt, ...copied, stores: storesOf(world) })
   } catch (error) {
     await rm(pathWithin(directory, id), { recursive: true, force: true })
-    const told = error instanceof NotEmbedded ? error.message : `The copy could not be made: ${error}`
-    await say({ status: 'failed', error: told })
+    await say({ status: 'failed', error: `The copy could not be made: ${error}` })
     world.failures.report('backups', error)
   }
 }
 
-class NotEmbedded extends Error {}
+function storesOf({ control, events }: BackupWorld): Stores {
+  const kindOf = (store: { quietly: unknown }) => (store.quietly === null ? 'server' : 'embedded')
+  return { control: kindOf(control), events: kindOf(events) }
+}
+
+/** A store on a server continues meanwhile. */
+const goesOn = <T>(work: () => Promise<T>) => work()
 
 /**
- * As a crash at one moment would leave the directory, which every part of the product is made to start from: both
+ * As a crash at one moment would leave the directory, which every part of the product is made to start from: embedded
  * stores keep still, nothing is loaded, and the log, which is copied last, has whatever was acknowledged and is not in
- * the store. Events are taken in all the while.
+ * the store. Events are taken in all the while. A store on a server is backed up after it: what is in the log and
+ * there as well is loaded once.
  */
 function backUp({ control, events, writer, dataDir }: BackupWorld, to: string): Promise<Copied> {
-  const { quietly: withControlStill } = control
-  const { quietly: withEventsStill } = events
-  if (withControlStill === null || withEventsStill === null) {
-    throw new NotEmbedded(
-      'This server has stores of their own: back up Postgres and ClickHouse with their tools.',
-    )
-  }
+  const withControlStill = control.quietly ?? goesOn
+  const withEventsStill = events.quietly ?? goesOn
   return writer.withoutLoads(() =>
     withControlStill(() =>
       withEventsStill(async () => {

@@ -45,7 +45,7 @@ const eventsBatchRows = 10_000
 export async function requireEmpty({ control, events }: ApplyWorld, workspaceId: string): Promise<void> {
   const found: string[] = []
   for (const table of controlTables) {
-    if (table.isMade || table.name === 'sites') continue
+    if (table.isMade || table.staysFilled || table.name === 'sites') continue
     if (await hasRows(control, table, workspaceId)) found.push(table.name)
   }
   for (const table of eventsTables) {
@@ -241,6 +241,12 @@ function toControl(
 /** Codes of Postgres: 23505 is an id that is there already, classes 22 and 23 values that do not fit. */
 function refusedBy(error: unknown, table: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === '23505' && table === 'api_keys') {
+    const detail =
+      'A public key of this export is in use on this server already. Import without keys ' +
+      '(assay import --without-keys) and create new ones.'
+    return new Problem('conflict', { detail, cause: error })
+  }
   if (code === '23505') {
     const detail = `Ids in ${table} are taken on this server. Was this workspace imported here before, or made here?`
     return new Problem('conflict', { detail, cause: error })

@@ -5,12 +5,16 @@ import { gzipSync } from 'node:zlib'
 import {
   batch,
   getOverview,
+  getReceipt,
   getReplay,
   listContracts,
   listReplays,
   listSites,
+  mintApiKey,
   Problem,
   replayLimits,
+  revokeApiKey,
+  track,
 } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -88,9 +92,15 @@ async function victimReads(): Promise<string> {
 async function rowsLeft(workspaceId: string): Promise<string[]> {
   const { control, events } = to.product.deps
   const left: string[] = []
-  for (const { name, through } of controlTables) {
+  for (const { name, through, staysFilled } of controlTables) {
     if (through !== undefined || name === 'sites') continue
-    const rows = await control.query(`SELECT 1 FROM ${name} WHERE workspace_id = $1 LIMIT 1`, [workspaceId])
+    const brought = (moved.parts.get(name) ?? []).map((line) => JSON.parse(line).id)
+    // The workspace has rows of its own there; none may be of the import.
+    const isForeign = staysFilled === true ? ' AND id = ANY ($2)' : ''
+    const rows = await control.query(
+      `SELECT 1 FROM ${name} WHERE workspace_id = $1${isForeign} LIMIT 1`,
+      staysFilled === true ? [workspaceId, brought] : [workspaceId],
+    )
     if (rows.length > 0) left.push(name)
   }
   for (const { name, byGeneration } of eventsTables) {
@@ -192,6 +202,34 @@ describe('an import is refused, names the line and leaves nothing behind', () =>
     expect(said).toMatch(/^audiences\.ndjson, line 1, rules: is refused: .*is not a field/)
     const shapeless = await refusal(changeCell(moved, 'audiences', 0, 'rules', '{"all":7}'))
     expect(shapeless).toMatch(/^audiences\.ndjson, line 1, rules: /)
+  })
+
+  test('where a key can do more than send, or is of a site of another workspace', async () => {
+    for (const kind of ['secret', 'live', 'test'])
+      expect(await refusal(changeCell(moved, 'api_keys', 0, 'kind', kind))).toContain('line 1, kind')
+    const ofVictim = changeCell(moved, 'api_keys', 0, 'site_id', victim.siteId)
+    expect(await refusal(ofVictim)).toContain('line 1, site_id')
+    expect(await refusal(changeCell(moved, 'api_keys', 0, 'hash', '\\x00'))).toContain('line 1, hash')
+  })
+
+  test('where a key is the public key of another workspace, which still sends there', async () => {
+    const hash = `\\x${createHash('sha256').update(victim.keys.public).digest('hex')}`
+    const taking = changeCell(moved, 'api_keys', 0, 'hash', hash)
+    expect(await refusal(taking)).toContain('A public key of this export is in use on this server already')
+    const { body: minted } = await victim.call(mintApiKey, {
+      body: { kind: 'public', name: 'Old', site_id: victim.siteId },
+    })
+    await victim.call(revokeApiKey, { params: { id: minted.id } })
+    const revoked = `\\x${createHash('sha256').update(minted.key).digest('hex')}`
+    expect(await refusal(changeCell(moved, 'api_keys', 0, 'hash', revoked))).toContain(
+      'in use on this server',
+    )
+    const seen = { event: '$pageview', anonymous_id: 'a', properties: { url: '/', title: 'T' } }
+    const sent = await victim.call(track, { body: seen }, { key: victim.keys.public })
+    expect(sent.status).toBe(202)
+    await victim.settle()
+    const receipt = await victim.call(getReceipt, { params: { event_id: sent.body.event_id } })
+    expect(receipt.body).toMatchObject({ site_id: victim.siteId })
   })
 
   test('where a site has a time zone that there is not', async () => {

@@ -16,6 +16,7 @@ import {
   destinationStatuses,
   ElementMatch,
   elementMatchesMax,
+  environments,
   errorRulesMax,
   eventRetentionDaysMax,
   eventRetentionDaysMin,
@@ -25,6 +26,7 @@ import {
   HealthSettings,
   noticeTypes,
   outcomes,
+  scopes,
   sendStatuses,
   setExchangeRates,
   severityErrors,
@@ -51,6 +53,7 @@ import type { TextRow } from '../control-store.ts'
 import { readJson, refusalOf, shaped } from '../import/json-check.ts'
 import {
   both,
+  bytes,
   type Check,
   emptied,
   eventTime,
@@ -78,6 +81,8 @@ const key = matching(/^[a-z0-9_]{1,100}$/, 'a key of lowercase letters, digits a
 const int4Max = 2_147_483_647
 export const int4 = whole(0, int4Max)
 const site = named('sites')
+/** Far more than pages and apps of one workspace have. */
+const publicKeysMax = 10_000
 const propertyMap = shaped(createMapping.body.properties.propertyMap)
 
 const domain: Check = (value) =>
@@ -104,6 +109,23 @@ export const settingShapes: Readonly<Record<string, TableShape>> = {
       on_denied: oneOf(deniedActs),
       event_retention_days: nullable(whole(eventRetentionDaysMin, eventRetentionDaysMax)),
       events_removed_before: nullable(eventTime),
+    },
+  },
+  api_keys: {
+    rowsMax: publicKeysMax,
+    columns: {
+      id: id('key'),
+      workspace_id: workspace,
+      site_id: site,
+      // No other kind travels: a key that reads would let in the person who made the file.
+      kind: oneOf(['public']),
+      name: plain(120, 1),
+      hint: matching(/^pk_live_…\w{4}$/, 'the hint of a public key'),
+      hash: bytes(32, 32),
+      environment: oneOf(environments),
+      scopes: textList(oneOf(scopes), scopes.length),
+      created_at: time,
+      expires_at: nullable(time),
     },
   },
   exchange_rates: {

@@ -9,6 +9,8 @@ export type Expectation = {
   /** In order; each is compared by the members it has. */
   events?: readonly ExpectedEvent[]
   left?: UnmappedReason | 'test' | 'handshake'
+  /** Left by the SDK alone: the product remembers other deliveries, and makes an event of it. */
+  needsMemory?: true
 }
 
 export type ExpectedEvent = {

@@ -151,6 +151,37 @@ export const stripeCases: Expectation[] = [
     about: 'the sum of all refunds, which would count them again',
     body: stripe('charge.refunded', { id: 'ch_1', amount_refunded: 500, currency: 'eur' }),
     left: 'told_elsewhere',
+    needsMemory: true,
+  },
+  {
+    provider: 'stripe',
+    about: 'a payment, which a checkout or an invoice may report as well',
+    body: stripe('payment_intent.succeeded', { id: 'pi_9', amount_received: 500, currency: 'eur' }),
+    left: 'told_elsewhere',
+    needsMemory: true,
+  },
+  {
+    provider: 'stripe',
+    about: 'a charge, which a payment may report as well',
+    body: stripe('charge.succeeded', { id: 'ch_9', amount: 500, captured: true, currency: 'eur' }),
+    left: 'told_elsewhere',
+    needsMemory: true,
+  },
+  {
+    provider: 'stripe',
+    about: 'a charge that is not captured',
+    body: stripe('charge.succeeded', { id: 'ch_8', amount: 500, captured: false, currency: 'eur' }),
+    left: 'not_final',
+  },
+  {
+    provider: 'stripe',
+    about: 'which payment paid which invoice',
+    body: stripe('invoice_payment.paid', {
+      id: 'inpay_1',
+      invoice: 'in_9',
+      payment: { type: 'payment_intent', payment_intent: 'pi_9' },
+    }),
+    left: 'told_elsewhere',
   },
   {
     provider: 'stripe',
