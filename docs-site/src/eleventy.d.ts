@@ -12,7 +12,7 @@ declare module '@11ty/eleventy' {
   export type MarkdownState = { tokens: Token[]; env: { page: { inputPath: string } } }
   export type MarkdownReader = {
     core: { ruler: { push: (name: string, rule: (state: MarkdownState) => void) => void } }
-    renderer: { rules: Record<string, (tokens: Token[], index: number) => string> }
+    renderer: { rules: Record<string, (tokens: Token[], index: number, ...rest: unknown[]) => string> }
   }
   export type PageData = { page: { inputPath: string }; content: string }
   export type Settings = {

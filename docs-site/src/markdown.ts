@@ -8,11 +8,14 @@ export const inputFolder = './docs/'
 /** What the site makes of Markdown that is written for GitHub: ids of headings, links between pages, wide tables. */
 export function adaptMarkdown(reader: MarkdownReader, isOnSite: (path: string) => boolean): void {
   reader.core.ruler.push('heading-ids', nameHeadings)
+  reader.core.ruler.push('empty-headers', emptyHeaders)
   reader.core.ruler.push('page-links', (state) => {
     const page = state.env.page.inputPath.slice(inputFolder.length)
     for (const { children } of state.tokens) if (children) linkPages(children, page, isOnSite)
   })
-  // A table that is wider than the screen scrolls inside its frame, also by keyboard.
+  const { fence } = reader.renderer.rules
+  reader.renderer.rules.fence = (...values) => fence?.(...values).replace('<pre>', '<pre tabindex="0">') ?? ''
+  // A table that is wider than the screen scrolls inside its frame, also by keyboard, as code does.
   reader.renderer.rules.table_open = () => '<div class="wide" tabindex="0"><table>\n'
   reader.renderer.rules.table_close = () => '</table></div>\n'
 }
@@ -26,6 +29,16 @@ function nameHeadings({ tokens }: MarkdownState): void {
     const times = seen.get(anchor) ?? 0
     seen.set(anchor, times + 1)
     token.attrSet('id', times === 0 ? anchor : `${anchor}-${times}`)
+  }
+}
+
+/** Markdown has no table without a header; an empty one heads nothing. */
+function emptyHeaders({ tokens }: MarkdownState): void {
+  for (const [index, token] of tokens.entries()) {
+    const [text, close] = [tokens[index + 1], tokens[index + 2]]
+    if (token.type !== 'th_open' || text?.content !== '' || close === undefined) continue
+    token.tag = 'td'
+    close.tag = 'td'
   }
 }
 

@@ -81,7 +81,7 @@ function parameterTable(parameters: readonly Parameter[]): string {
     const words = description ?? row?.description ?? ''
     return `| \`${name}\` | ${place} | ${cell(typeOf(schema))} | ${required ? 'yes' : ''} | ${cell(words)} |`
   })
-  return ['| name | in | type | required | |', '|---|---|---|---|---|', ...rows].join('\n')
+  return ['| name | in | type | required | description |', '|---|---|---|---|---|', ...rows].join('\n')
 }
 
 /** One table for each media type. */
@@ -99,7 +99,7 @@ function memberTable(rows: readonly Row[]): string {
   const lines = rows.map(({ name, type, isRequired, description }) => {
     return `| \`${name}\` | ${cell(type)} | ${isRequired ? 'yes' : ''} | ${cell(description)} |`
   })
-  return ['| member | type | required | |', '|---|---|---|---|', ...lines].join('\n')
+  return ['| member | type | required | description |', '|---|---|---|---|', ...lines].join('\n')
 }
 
 /** What succeeds in full; each problem has a page. */

@@ -1,4 +1,5 @@
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -10,6 +11,9 @@ import { makeDocs, openDocsAssets } from '../../server/src/http/assets/docs-asse
 import { docsRoutes } from '../../server/src/http/assets/docs-routes.ts'
 import { groupsOf, sitePathOf } from '../src/contents.ts'
 import { indexOptions, type Section } from '../src/search-options.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+type Violations = { violations: { id: string; nodes: { html: string }[] }[] }
 
 const root = join(import.meta.dirname, '..', '..')
 const docs = join(root, 'docs')
@@ -44,6 +48,10 @@ describe('pages', () => {
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
     // Also by its plain name, as people write an address.
     expect((await app.inject(`/docs/${path.slice(0, -'.md'.length)}`)).body).toBe(answer.body)
+  })
+
+  test('show braces as they are written', () => {
+    expect(read('guides/vue.html')).toContain('{{ plan }}')
   })
 
   test('are those of the repository and of the reference, and the contents list every task', () => {
@@ -154,6 +162,21 @@ describe('search', () => {
     expect(complaints).toEqual([])
     await page.close()
   })
+
+  test.each(['light', 'dark'] as const)(
+    'has nothing that a screen reader cannot use, %s',
+    async (colorScheme) => {
+      const context = await browser.newContext({ colorScheme })
+      const page = await context.newPage()
+      for (const path of ['', 'guides/vue', 'accounts', 'api/sites.html']) {
+        await page.goto(`${url}/docs/${path}`)
+        await page.evaluate(axe)
+        const found = await page.evaluate<Violations>('axe.run()')
+        expect(found.violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+      }
+      await context.close()
+    },
+  )
 
   test('an inline script does not run on a page of the docs', async () => {
     const page = await browser.newPage()

@@ -49,6 +49,7 @@ export const assemblyFolder = 'app'
 const packageImports: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   dashboard: ['contract'],
+  'docs-site': [],
   'engine-portable': [],
   server: ['contract', 'engine-portable', 'sdk', 'cli'],
   cli: ['contract'],
