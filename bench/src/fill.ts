@@ -44,33 +44,66 @@ export async function fill(product: Product, options: FillOptions): Promise<Fill
     duplicate: 0,
     seconds: 0,
   }
-  let isExhausted = false
-  const batches = makeBatches(options, (count) => {
-    result.sent += count
-  })
+  const queue = makeQueue(
+    makeBatches(options, (count) => {
+      result.sent += count
+    }),
+  )
   const startedMs = performance.now()
   const isTimeLeft = () => performance.now() - startedMs < options.forMs && options.stopping?.aborted !== true
-  while (!isExhausted && isTimeLeft()) {
+  while (queue.hasMore() && isTimeLeft()) {
     await runLoad({
       port: product.port,
       connections,
       forMs: sliceMs,
-      next: () => {
-        const body = batches()
-        isExhausted ||= body === null
+      next: (connection) => {
+        const body = queue.next(connection)
         return body && httpRequest('/v1/import', { authorization: `Bearer ${product.keys.secretKey}` }, body)
       },
-      onAnswer: (status, body) => {
+      onAnswer: (status, body, connection) => {
+        if (status === 503) return queue.again(connection)
         if (status !== 200) throw new Error(`a batch was answered ${status}: ${body.toString()}`)
         addSummary(result, body)
       },
     })
+    if (queue.isHeld()) {
+      const pending = await readGauge(product, 'assay_log_pending_events')
+      await waitUntilPending(product, Math.floor(pending / 2))
+      queue.release()
+    }
     options.onProgress?.(result.sent)
     await waitUntilPending(product, pendingEventsMax)
   }
   await waitUntilStored(product)
   result.seconds = (performance.now() - startedMs) / 1000
   return result
+}
+
+/** What the product has no space for yet is sent again; until there is some, nothing else is. */
+function makeQueue(batches: () => Buffer | null) {
+  const sent: (Buffer | null)[] = []
+  const refused: Buffer[] = []
+  let isExhausted = false
+  let isHeld = false
+  return {
+    hasMore: () => !isExhausted || refused.length > 0,
+    isHeld: () => isHeld,
+    release: () => {
+      isHeld = false
+    },
+    next(connection: number): Buffer | null {
+      if (isHeld) return null
+      const body = refused.pop() ?? batches()
+      isExhausted ||= body === null
+      sent[connection] = body
+      return body
+    },
+    again(connection: number): void {
+      const body = sent[connection]
+      if (body) refused.push(body)
+      isHeld = true
+    },
+  }
 }
 
 /** A batch belongs to one site, so each site has its own that is filling up. */

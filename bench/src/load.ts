@@ -12,7 +12,7 @@ export type Load = {
   /** The next request of a connection, whole with its head; null ends that connection's part. */
   readonly next: (connection: number) => Buffer | null
   /** Sees every answer. The body is only valid during the call. */
-  readonly onAnswer?: (status: number, body: Buffer) => void
+  readonly onAnswer?: (status: number, body: Buffer, connection: number) => void
   /** No request begins after this many milliseconds. */
   readonly forMs: number
 }
@@ -42,14 +42,14 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const latencyMs = new Samples(latencySamplesMax)
   const startedMs = performance.now()
   const deadlineMs = startedMs + load.forMs
-  const answered = (status: number, body: Buffer, tookMs: number) => {
-    statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    latencyMs.add(tookMs)
-    load.onAnswer?.(status, body)
-  }
-  const parts = Array.from({ length: load.connections }, (_, index) =>
-    runConnection(load.port, () => (performance.now() < deadlineMs ? load.next(index) : null), answered),
-  )
+  const parts = Array.from({ length: load.connections }, (_, index) => {
+    const next = () => (performance.now() < deadlineMs ? load.next(index) : null)
+    return runConnection(load.port, next, (status, body, tookMs) => {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      latencyMs.add(tookMs)
+      load.onAnswer?.(status, body, index)
+    })
+  })
   await Promise.all(parts)
   const seconds = (performance.now() - startedMs) / 1000
   return { requests: latencyMs.count, seconds, statuses, latencyMs }
