@@ -101,6 +101,8 @@ function RowName({ row, tab, label, onClose }: RowNameProps) {
   )
 }
 
+const isPartOfSession = ({ dimension }: Tab) => dimension === 'page' || dimension === 'event'
+
 function columnsFor(
   tab: Tab,
   total: number,
@@ -124,8 +126,10 @@ function columnsFor(
       conversionRate == null ? text.nothing : formatShare(conversionRate),
     sortBy: ({ metrics }) => metrics.conversionRate ?? null,
   }
+  // A session converts once, on one page and by one event: next to the rate of sessions that number would mislead.
+  const conversions = isPartOfSession(tab) ? [] : [number('conversions')]
   return {
     name: { title: dimensionLabel(tab.dimension), sortBy: labelOf },
-    figures: [number('visitors'), share, number('sessions'), number('conversions'), rate],
+    figures: [number('visitors'), share, number('sessions'), ...conversions, rate],
   }
 }
