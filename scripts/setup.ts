@@ -37,6 +37,12 @@ export const needs: readonly Need[] = [
     isPresent: () => hasProgram('php', []),
   },
   {
+    name: 'Java compiler (javac, jar)',
+    why: 'the Java SDK is compiled, and tested in a JVM',
+    debianPackage: 'default-jdk-headless',
+    isPresent: () => ['javac', 'jar', 'java'].every((program) => hasProgram(program, [])),
+  },
+  {
     name: 'mypy',
     why: 'generated Python is checked as strictly as its users may',
     debianPackage: 'mypy',

@@ -53,7 +53,7 @@ export function checkSdks({ root }: Project, { findings }: ProjectScan): Check[]
 const keyHint = 'Add data-key="pk_live_…", a public key of the site.'
 /** Places named in a line; a site may have a tag on each page. */
 const placesMax = 5
-const isPackage = (name: string) => knownSdks.includes(name)
+const isPackage = (name: string) => knownSdks.includes(name) || name === 'the Java SDK'
 
 /** Whether files, generated code and server agree. */
 export async function checkDrift(client: Client, project: Project): Promise<Check[]> {

@@ -109,6 +109,8 @@ describe('every documented form of installing an SDK is found', () => {
       "<?php\nwp_enqueue_script('assay', 'https://a.example/sdk.js');",
       'install 2 the script',
     ],
+    ['Java', 'A.java', 'Assay assay = Assay.builder(url, key).build();', 'install 1 the Java SDK'],
+    ['Kotlin', 'A.kt', 'val assay = Assay.builder(url, key).build()', 'install 1 the Java SDK'],
   ])('%s', (_form, name, text, expected) => {
     expect(found(name, text)).toEqual([expected])
   })

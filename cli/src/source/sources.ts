@@ -80,6 +80,14 @@ export function readSources(root: string, files: readonly string[], words: Event
 
 /** Most files name no event and no SDK, and parsing takes a hundred times as long as looking for a word. */
 function mention({ functions }: EventWords): (text: string) => boolean {
-  const words = ['@assay/', '@segment/', '@rudderstack/', 'sdk', 'onsent', ...functions.keys()]
+  const words = [
+    '@assay/',
+    'Assay.builder',
+    '@segment/',
+    '@rudderstack/',
+    'sdk',
+    'onsent',
+    ...functions.keys(),
+  ]
   return (text) => words.some((word) => text.includes(word))
 }

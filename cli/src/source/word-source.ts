@@ -50,6 +50,8 @@ function findingAt(
   if (kind !== 'word' || declarations.has(tokens[at - 1]?.text ?? '')) return []
   if ((text === 'consent' || text === 'setConsent') && (next?.text === '(' || isAssigned(next)))
     return [{ kind: 'consent', line }]
+  if (text === 'Assay' && next?.text === '.' && tokens[at + 2]?.text === 'builder')
+    return [{ kind: 'install', line, name: 'the Java SDK' }]
   if (text === 'event' && isAssigned(next)) return eventOf(tokens[at + 2], line, words)
   if (next?.text !== '(') return []
   const generated = words.functions.get(text)
