@@ -105,7 +105,6 @@ export interface EmscriptenFiles {
 /** Addresses cross as BigInt on their way in: the build has 64-bit memory. */
 export interface EngineModule {
   FS: EmscriptenFiles
-  HEAPU8: Uint8Array<SharedArrayBuffer>
   _malloc(byteCount: bigint): bigint | number
   _free(address: bigint): void
   UTF8ToString(address: number): string

@@ -57,6 +57,19 @@ test('a statement that crashes the engine fails alone, and too many of them keep
   await expect(run('SELECT 3')).rejects.toThrow('closed')
 }, 300_000)
 
+test('statements and answers are whole while the memory grows', async () => {
+  const growing = fs.mkdtempSync(path.join(home, 'growing-'))
+  const engine = await openPortableEngine({ path: growing, now: Date.now, onNotice: () => {} })
+  const run = runnerOf(engine)
+  for (const megabytes of [1, 3, 9, 27, 40]) {
+    const long = await run(`SELECT repeat('a', 999999) FROM numbers(${megabytes})`)
+    expect(long === `${'a'.repeat(999_999)}\n`.repeat(megabytes)).toBe(true)
+    // A statement is a quarter of a megabyte at most.
+    expect(await run(`SELECT length('${'x'.repeat(200_000)}')`)).toBe('200000\n')
+  }
+  await engine.close()
+}, 120_000)
+
 test('an engine whose memory has grown is restarted, and finds everything again', async () => {
   const notices: string[] = []
   const grown = path.join(home, 'grown')

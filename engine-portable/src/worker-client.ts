@@ -11,6 +11,7 @@ export class StatementError extends Error {
 /** The engine itself crashed. The next statement finds it restarted. */
 export class EngineCrash extends Error {
   override readonly name = 'EngineCrash'
+  readonly code = 'ENGINE_CRASHED'
 }
 
 const cancelRepetitionMs = 50

@@ -5,7 +5,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parentPort, setEnvironmentData, Worker, type WorkerOptions, workerData } from 'node:worker_threads'
 import { configuration } from './configuration.ts'
 import type { EngineFactory, EngineModule } from './emscripten.ts'
-import { environmentKey, instantiate, newDirectFiles } from './files/direct-files.js'
+import {
+  environmentKey,
+  instantiate,
+  memoryIn,
+  newDirectFiles,
+  type SharedMemory,
+} from './files/direct-files.js'
 import { type HostFiles, hostFiles } from './files/host-files.ts'
 import type { FromEngine, Outcome, ToEngine, WorkerStart } from './protocol.ts'
 import { identifier, leavesNothing, preparation, type Statement } from './statement.ts'
@@ -46,20 +52,22 @@ function post(message: FromEngine, transfer: ArrayBuffer[] = []): void {
   port.postMessage(message, transfer)
 }
 
-const engine = await loadModule()
+const { engine, memory } = await loadModule()
 const files = mountAll(engine, start)
 // The engine stops when its last connection closes, so one stays open. It also takes the statements that leave nothing
 // behind; each other one has a connection of its own, which costs 4 ms of the 15 that a small read takes.
 let sharedConnection = prepared()
 // Boundary: the build's memory is shared between its threads, so its buffer is a SharedArrayBuffer.
-const cancelFlag = new Int32Array(engine.HEAPU8.buffer, call('chdb_wasm_cancel_flag_addr'), 1)
+const cancelFlag = new Int32Array(memory.buffer, call('chdb_wasm_cancel_flag_addr'), 1)
 port.on('message', (message: ToEngine) => {
   if (message.kind === 'close') close()
   else answer(message.statement)
 })
 post({ kind: 'ready', cancelFlag })
 
-async function loadModule(): Promise<EngineModule> {
+type LoadedEngine = { engine: EngineModule; memory: SharedMemory }
+
+async function loadModule(): Promise<LoadedEngine> {
   // The package exports the .wasm file but not the module next to it.
   const wasm = createRequire(import.meta.url).resolve('chdb-wasm/chdb.wasm')
   const moduleUrl = pathToFileURL(path.join(path.dirname(wasm), 'chdb.mjs')).href
@@ -69,17 +77,30 @@ async function loadModule(): Promise<EngineModule> {
   leaveDescriptorsToTheEngine()
   const files = newDirectFiles(start.mounts)
   setEnvironmentData(environmentKey, { files, moduleUrl })
-  return createModule({
+  let memory: SharedMemory | undefined
+  const engine = await createModule({
     print: notice,
     printErr: notice,
     onAbort: () => undefined,
     mainScriptUrlOrBlob: fileURLToPath(new URL('./engine-thread.js', import.meta.url)),
     // Where it fails the thread ends with that error, as it should.
-    instantiateWasm: (imports, received) =>
+    instantiateWasm: (imports, received) => {
+      memory = memoryIn(imports)
       void instantiate(readFileSync(wasm), imports, files).then((made) =>
         received(made.instance, made.module),
-      ),
+      )
+    },
   })
+  if (memory === undefined) throw new Error('The engine was built without a memory that threads share')
+  return { engine, memory }
+}
+
+/**
+ * All of the engine's memory as it is now. Any of its threads may make it grow, and the view that the engine's own code
+ * offers is only renewed when that code runs in this thread: it would end before what was put behind its end.
+ */
+function heap(): Uint8Array<SharedArrayBuffer> {
+  return new Uint8Array(memory.buffer)
 }
 
 /**
@@ -125,8 +146,9 @@ function withText<T>(text: string, act: (address: number) => T): T {
   const address = Number(engine._malloc(BigInt(bytes.length + 1)))
   if (address === 0) throw new Error(`The engine has no memory left for a statement of ${bytes.length} bytes`)
   try {
-    engine.HEAPU8.set(bytes, address)
-    engine.HEAPU8[address + bytes.length] = 0
+    const whole = heap()
+    whole.set(bytes, address)
+    whole[address + bytes.length] = 0
     return act(address)
   } finally {
     engine._free(BigInt(address))
@@ -182,7 +204,7 @@ function answerOn(connection: number, statement: Statement, settings: Statement[
   }
 }
 
-const memoryBytes = (): number => engine.HEAPU8.buffer.byteLength
+const memoryBytes = (): number => memory.buffer.byteLength
 
 function query(connection: number, sql: string, format: string): Outcome {
   if (sql.includes('\0'))
@@ -203,7 +225,7 @@ function query(connection: number, sql: string, format: string): Outcome {
 function readOutcome(result: number): Outcome {
   const address = call('chdb_wasm_result_buffer', result)
   const bytes = new Uint8Array(call('chdb_wasm_result_length', result))
-  if (address !== 0) bytes.set(engine.HEAPU8.subarray(address, address + bytes.length))
+  if (address !== 0) bytes.set(heap().subarray(address, address + bytes.length))
   return {
     bytes,
     resultRows: call('chdb_wasm_result_rows_read', result),

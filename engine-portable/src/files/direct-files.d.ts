@@ -13,6 +13,12 @@ export function isUnfinished(target: string): boolean
 export function newDirectFiles(roots: readonly string[]): DirectFiles
 /** Puts direct calls in front of those that the engine imports. */
 export function callDirectly(imports: Record<string, unknown>, files: DirectFiles): void
+/** Grows with what any thread needs; its buffer is then another one. */
+export interface SharedMemory {
+  readonly buffer: SharedArrayBuffer
+}
+/** The memory that the engine's threads share, among all that the module imports. */
+export function memoryIn(imports: Record<string, Record<string, unknown>>): SharedMemory | undefined
 /** An instance of the module that calls directly. */
 export function instantiate(
   bytes: Uint8Array,

@@ -61,6 +61,13 @@ function isInUnfinished(target, roots) {
   return target.slice(root.length).split('/').some(isUnfinished)
 }
 
+/** The memory that the engine's threads share, among all that the module imports. */
+export function memoryIn(imports) {
+  return Object.values(imports).flatMap(Object.values).find(isMemory)
+}
+
+const isMemory = (value) => value instanceof WebAssembly.Memory
+
 /** An instance of the module that calls directly. */
 export function instantiate(bytes, imports, files) {
   for (const calls of Object.values(imports)) callDirectly(calls, files)
@@ -69,7 +76,7 @@ export function instantiate(bytes, imports, files) {
 
 /** Puts direct calls in front of those that the engine imports. */
 export function callDirectly(imports, files) {
-  const memory = Object.values(imports).find((value) => value instanceof WebAssembly.Memory)
+  const memory = Object.values(imports).find(isMemory)
   if (memory === undefined) return
   const [onFile, onPath] = [callsOnFiles(memory, files), callsOnPaths(memory, files)]
   const calls = Object.entries(imports).filter((entry) => typeof entry[1] === 'function')

@@ -11,6 +11,12 @@ test.each(['241', '173'])(
   },
 )
 
+test('a request under which the events engine crashed may be sent again', () => {
+  const crash = Object.assign(new Error('The events engine crashed: unreachable'), { code: 'ENGINE_CRASHED' })
+  const { status, options } = toProblem(crash)
+  expect([status, options.headers]).toEqual([503, { 'retry-after': '5' }])
+})
+
 test.each([
   ['22021', 'character'],
   ['22P05', 'character'],

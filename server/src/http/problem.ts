@@ -61,6 +61,14 @@ export function toProblem(error: unknown, parameters: readonly string[] = []): P
         internal: 'A read asked for more memory than the events store has',
         cause: error,
       })
+    // Of the portable engine. It is started again, so the next call finds it up.
+    case 'ENGINE_CRASHED':
+      return new Problem('unavailable', {
+        detail: 'The events store has just been restarted. Send the request again.',
+        internal: 'The events engine crashed under a request',
+        cause: error,
+        headers: { 'retry-after': '5' },
+      })
     default:
       break
   }
