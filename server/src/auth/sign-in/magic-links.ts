@@ -8,7 +8,7 @@ import { writeLetter } from '../../platform/mail-layout.ts'
 import { hashToken, newToken } from '../../platform/tokens.ts'
 import { minuteMs } from '../../platform/units.ts'
 import type { Control } from '../../store/control.ts'
-import { invitationPrefix } from '../../workspaces/members/invitations.ts'
+import { isInvitationToken } from '../../workspaces/members/invitations.ts'
 import { readEmail, type UserRow } from '../../workspaces/members/users.ts'
 import type { Device } from '../sessions/devices.ts'
 import type { Admission } from './sign-up.ts'
@@ -94,7 +94,7 @@ export function createMagicLinks(options: MagicLinksOptions): MagicLinks {
         })
     },
     async redeem(token) {
-      if (token.startsWith(invitationPrefix)) return mailer.hasServer ? null : admission.enterInvited(token)
+      if (isInvitationToken(token)) return mailer.hasServer ? null : admission.enterInvited(token)
       const email = await useLink(control, hashToken(token), new Date(now()))
       return email === null ? null : admission.enter(email, '')
     },

@@ -23,8 +23,9 @@ import { deleteUser, ensureUser, findUserByEmail, readEmail, type UserRow } from
 
 /** Long enough for a holiday weekend, short enough that a forgotten mail is useless months later. */
 export const invitationDays = 7
-/** How the token in a link of an invitation begins. */
-export const invitationPrefix = 'it_'
+/** How the token of a link begins. */
+const tokenKind = 'it'
+export const isInvitationToken = (token: string) => token.startsWith(`${tokenKind}_`)
 /** Each of them is a mail to a person who did not ask for it. */
 const openMax = 100
 /** The same inbox is not filled by a caller who loops. */
@@ -45,7 +46,7 @@ export async function invite({ control, now, newId }: World, wanted: Wanted): Pr
   const email = readEmail(wanted.email)
   requireCovers(wanted.scopes, wanted.role)
   const at = new Date(now())
-  const token = newToken('it')
+  const token = newToken(tokenKind)
   const invitation = {
     id: newId('inv'),
     workspace_id: wanted.workspaceId,
