@@ -178,15 +178,19 @@ export async function selectQuality(
   const names = eventNamesOf(filter)
   const { from, where, params } = eventsOf(withoutPeople({ ...filter, includeBots: true }), period)
   const [row] = await events.query<QualityRow>(
-    `SELECT sumIf(events, outcome = 'warn') AS warned, sumIf(events, outcome = 'quarantine') AS quarantined,
-            sumIf(events, outcome = 'reject') AS rejected,
-            (SELECT if(count() = 0, NULL, countIf(is_bot = 1) / count()) FROM ${from} WHERE ${where}) AS bot_share,
-            (SELECT countIf(is_bot = 1) FROM ${from} WHERE ${where}) AS bot_events
-     FROM verdicts
-     WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
-       AND hour >= toStartOfHour(fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC'))
-       AND hour < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
-       ${names === null ? '' : 'AND name IN {eventNames:Array(String)}'}`,
+    `SELECT verdict.*, if(stored.events = 0, NULL, bot_events / stored.events) AS bot_share, stored.bot_events AS bot_events
+     FROM (
+       SELECT sumIf(events, outcome = 'warn') AS warned, sumIf(events, outcome = 'quarantine') AS quarantined,
+              sumIf(events, outcome = 'reject') AS rejected
+       FROM verdicts
+       WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
+         AND hour >= toStartOfHour(fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC'))
+         AND hour < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
+         ${names === null ? '' : 'AND name IN {eventNames:Array(String)}'}
+     ) AS verdict
+     CROSS JOIN (
+       SELECT count() AS events, countIf(is_bot = 1) AS bot_events FROM ${from} WHERE ${where}
+     ) AS stored`,
     { ...params, ...(names !== null && { eventNames: names }) },
   )
   return row ?? { warned: 0, quarantined: 0, rejected: 0, bot_share: null, bot_events: 0 }
