@@ -188,6 +188,7 @@ export const settingsText = {
     oldest: 'Oldest event',
     limits: 'Limits',
     eventsPerSecond: 'Events per second, per site',
+    unlimited: 'no limit',
     bursts: (count: string) => `${count}, with bursts of twice as many`,
     addressEventsPerSecond: 'Events per second, per IP address (public keys)',
     addressBursts: (count: string) => `${count}, with bursts of five times as many`,

@@ -1,4 +1,5 @@
 import { Combobox } from '@base-ui/react/combobox'
+import { ChevronDown } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
 import { text } from '../text.ts'
 import { useForm } from './form-state.ts'
@@ -79,7 +80,7 @@ export function Picker({
             {...(typeof fault === 'string' && { 'aria-invalid': true, 'aria-describedby': `${id}-fault` })}
           />
           <Combobox.Trigger className="picker-open" aria-label={text.picker.open(label)} tabIndex={-1}>
-            <span aria-hidden="true">▾</span>
+            <ChevronDown className="icon" aria-hidden="true" />
           </Combobox.Trigger>
         </Combobox.InputGroup>
         {typeof fault === 'string' && (

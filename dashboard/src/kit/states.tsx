@@ -23,7 +23,7 @@ export function Empty({ title, children }: EmptyProps) {
   return (
     <div className="state">
       <strong>{title}</strong>
-      {children !== undefined && <div className="soft stack tight">{children}</div>}
+      {children !== undefined && <div className="soft stack tight starts">{children}</div>}
     </div>
   )
 }

@@ -15,3 +15,6 @@ export function useMedia(query: string): boolean {
 
 /** A phone, or a window as narrow as one: the places are below, where a thumb is. */
 export const useIsPhone = () => useMedia('(max-width: 720px)')
+
+/** As narrow as an upright tablet. */
+export const useIsTablet = () => useMedia('(max-width: 1000px)')

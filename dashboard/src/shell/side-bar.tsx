@@ -2,6 +2,7 @@ import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { Button } from '../kit/button.tsx'
+import { useIsTablet } from '../kit/use-media.ts'
 import markUrl from '../style/mark.svg'
 import { text } from '../text.ts'
 import { Account } from './account.tsx'
@@ -13,17 +14,22 @@ import { PaletteButton } from './palette-button.tsx'
 import { useWay } from './place.ts'
 import { SiteSwitch } from './site-switch.tsx'
 
-const memory = 'assay.sidebar'
+/** What was chosen on a wide screen does not hold on a tablet, where the places take their names from the content. */
+const memories = { wide: 'assay.sidebar', tablet: 'assay.sidebar.tablet' } as const
 
 type SideBarProps = { area: AreaName | null; onSearch: (scope: PaletteScope) => void }
 
 /** The places, the site and the account. It stays in sight, and can be made narrow. */
 export function SideBar({ area, onSearch }: SideBarProps) {
-  const [isNarrow, setNarrow] = useState(() => localStorage.getItem(memory) === 'narrow')
+  const isTablet = useIsTablet()
+  const memory = isTablet ? memories.tablet : memories.wide
+  const [, setToggles] = useState(0)
+  const chosen = localStorage.getItem(memory)
+  const isNarrow = chosen === null ? isTablet : chosen === 'narrow'
   const way = useWay()
   const toggle = () => {
     localStorage.setItem(memory, isNarrow ? 'wide' : 'narrow')
-    setNarrow(!isNarrow)
+    setToggles((count) => count + 1)
   }
   const Toggle = isNarrow ? PanelLeftOpen : PanelLeftClose
   return (

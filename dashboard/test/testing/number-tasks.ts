@@ -58,10 +58,15 @@ async function compareRetention(stage: Stage): Promise<void> {
   const { page, at, shop } = stage
   await page.goto(at('retention?window=30d&timezone=UTC&interval=day'))
   const query = { siteId: shop.siteId, window: '30d', timezone: 'UTC', interval: 'day' } as const
-  const { cohorts } = (await shop.call(getRetention, { query })).body
+  const { cohorts, overall } = (await shop.call(getRetention, { query })).body
   const peopled = cohorts.filter(({ people }) => people > 0)
   expect(peopled.length).toBeGreaterThan(1)
-  const rows = await rowsOf(stage, text.retention.cohorts)
+  const [all, ...rows] = await rowsOf(stage, text.retention.cohorts)
+  expect(all?.filter((cell) => cell !== '')).toEqual([
+    text.retention.all,
+    formatCount(peopled.reduce((sum, { people }) => sum + people, 0)),
+    ...overall.filter(({ after, of }) => after > 0 && of > 0).map(({ share }) => formatShare(share)),
+  ])
   expect(rows.filter(([, people]) => people !== '0').map(([, people]) => people)).toEqual(
     peopled.map(({ people }) => formatCount(people)),
   )

@@ -178,7 +178,8 @@ export async function selectQuality(
   const names = eventNamesOf(filter)
   const { from, where, params } = eventsOf(withoutPeople({ ...filter, includeBots: true }), period)
   const [row] = await events.query<QualityRow>(
-    `SELECT verdict.*, if(stored.events = 0, NULL, bot_events / stored.events) AS bot_share, stored.bot_events AS bot_events
+    `SELECT verdict.*, stored.bot_events AS bot_events,
+            if(stored.events = 0, NULL, stored.bot_events / stored.events) AS bot_share
      FROM (
        SELECT sumIf(events, outcome = 'warn') AS warned, sumIf(events, outcome = 'quarantine') AS quarantined,
               sumIf(events, outcome = 'reject') AS rejected

@@ -129,11 +129,13 @@ function freshness({ nowMs, visits: { activeHours, lastMs } }: HealthFigures): H
   const quietMs = Math.max(0, nowMs - lastMs)
   return component('freshness', {
     score: between(quietMs / usualMs, 1, 2),
-    evidence: `The last event is ${round(quietMs / hourMs)} h old; the longest usual silence is ${round(usualMs / hourMs)} h.`,
+    evidence: `The last event came ${quietTime(quietMs)} ago; the longest usual silence is ${round(usualMs / hourMs)} h.`,
     figures: { quietHours: round(quietMs / hourMs), usualHours: round(usualMs / hourMs) },
     fix: 'Events have stopped. Check the last release, the snippet, the key and the content security policy.',
   })
 }
+
+const quietTime = (ms: number) => (ms < hourMs ? 'less than an hour' : `${round(ms / hourMs)} h`)
 
 /** One session in five with an error is a broken site. */
 const errorShareMax = 0.2
@@ -162,6 +164,9 @@ const vitalBounds: Readonly<Record<string, readonly [good: number, poor: number]
   INP: [200, 500],
   CLS: [0.1, 0.25],
 }
+/** Shifts of the layout have no unit, times are in milliseconds. */
+const formatVital = (metric: string, value: number) =>
+  metric === 'CLS' ? String(Math.round(value * 100) / 100) : `${formatCount(Math.round(value))} ms`
 /** Fewer readings say nothing about three visitors in four. */
 const readingsMin = 20
 
@@ -189,7 +194,7 @@ function performance({ vitals }: HealthFigures): HealthComponent {
   const worst = judged.toSorted((a, b) => a.score - b.score)[0]
   return component('performance', {
     score: judged.reduce((sum, one) => sum + one.score, 0) / judged.length,
-    evidence: `75% of visitors have ${judged.map(({ metric, p75 }) => `${metric} ≤ ${round(p75)}`).join(', ')}.`,
+    evidence: `75% of visitors have ${judged.map(({ metric, p75 }) => `${metric} ≤ ${formatVital(metric, p75)}`).join(', ')}.`,
     figures,
     fix: `Start with ${worst?.metric}, which is furthest from good.`,
   })

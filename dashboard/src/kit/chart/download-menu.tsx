@@ -1,4 +1,5 @@
 import { Popover } from '@base-ui/react/popover'
+import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import { text } from '../../text.ts'
 
@@ -19,7 +20,8 @@ export function DownloadMenu({ title, onCsv, onPicture }: DownloadMenuProps) {
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger className="button ghost compact" aria-label={text.chart.downloadOf(title)}>
-        {text.chart.download} <span aria-hidden="true">▾</span>
+        {text.chart.download}
+        <ChevronDown className="icon" aria-hidden="true" />
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={6} align="end" className="popover-place">

@@ -57,7 +57,13 @@ function Report() {
         {(data) => (
           <>
             <Freshness report={data} days={days} />
-            <Rows report={data} />
+            {data.outcomes > 0 || data.days.missing === 0 ? (
+              <Rows report={data} />
+            ) : (
+              <Card>
+                <Empty title={words.waiting}>{words.waitingDetail}</Empty>
+              </Card>
+            )}
           </>
         )}
       </Shown>

@@ -42,7 +42,7 @@ export function RetentionTile({ title, retention }: { title: string; retention: 
         },
         { title: text.boards.people, kind: 'number', cell: ({ people }) => formatCount(people) },
         ...later.map((after) => ({
-          title: text.retention.after(after),
+          title: text.retention.after[interval](after),
           kind: 'number' as const,
           cell: (cohort: Cohort) => <Returned cohort={cohort} after={after} />,
         })),

@@ -32,7 +32,11 @@ export default function ReportsPage() {
     <Page
       title={text.pages.reports}
       lead={words.lead}
-      acts={<LinkButton href={way.to('explore')}>{words.new}</LinkButton>}
+      acts={
+        <LinkButton look="primary" href={way.to('explore')}>
+          {words.new}
+        </LinkButton>
+      }
     >
       <Card>
         <div className="row">

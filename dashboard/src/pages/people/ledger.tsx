@@ -88,7 +88,7 @@ function useColumns() {
       </Link>
     )
   return [
-    { title: text.ledger.number, cell: ({ seq }: LedgerEntry) => formatCount(seq) },
+    { title: text.ledger.number, kind: 'number' as const, cell: ({ seq }: LedgerEntry) => formatCount(seq) },
     {
       title: text.ledger.what,
       cell: ({ type, reversed_by, confidence }: LedgerEntry) => (

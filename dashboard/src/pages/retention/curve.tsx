@@ -6,20 +6,23 @@ const width = 640
 const height = 180
 const left = 44
 const bottom = 24
+/** Half of the longest name of an interval. */
+const right = 28
 
 /** How many of all return, interval by interval; the table below has the same numbers. */
-export function Curve({ overall }: { overall: Retention['overall'] }) {
+export function Curve({ overall, interval }: Pick<Retention, 'overall' | 'interval'>) {
+  const name = text.retention.after[interval]
   const points = overall.filter(({ after, of }) => after > 0 && of > 0)
   if (points.length < 2) return null
   const most = Math.max(...points.map(({ share }) => share), 0.01)
-  const x = (index: number) => left + (index * (width - left - 16)) / (points.length - 1)
+  const x = (index: number) => left + (index * (width - left - right)) / (points.length - 1)
   const y = (share: number) => 12 + (1 - share / most) * (height - bottom - 12)
   const line = points.map(({ share }, index) => `${x(index)},${y(share)}`).join(' ')
   return (
     <svg className="curve" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={text.retention.curve}>
       {[0, most / 2, most].map((share) => (
         <g key={share}>
-          <line x1={left} x2={width - 16} y1={y(share)} y2={y(share)} />
+          <line x1={left} x2={width - right} y1={y(share)} y2={y(share)} />
           <text x={left - 8} y={y(share) + 4} textAnchor="end">
             {formatShare(share)}
           </text>
@@ -29,10 +32,10 @@ export function Curve({ overall }: { overall: Retention['overall'] }) {
       {points.map(({ after, share }, index) => (
         <g key={after}>
           <circle cx={x(index)} cy={y(share)} r={3.5}>
-            <title>{`${text.retention.after(after)}: ${formatShare(share)}`}</title>
+            <title>{`${name(after)}: ${formatShare(share)}`}</title>
           </circle>
           <text x={x(index)} y={height - 6} textAnchor="middle">
-            {text.retention.after(after)}
+            {name(after)}
           </text>
         </g>
       ))}

@@ -74,6 +74,7 @@ function Question({ first, later, interval }: QuestionProps) {
 }
 
 type Cohort = Retention['cohorts'][number]
+type Row = Pick<Cohort, 'people' | 'returned'> & { name: string }
 
 function Cohorts({ retention }: { retention: Retention }) {
   const { overall, period, interval } = retention
@@ -86,37 +87,40 @@ function Cohorts({ retention }: { retention: Retention }) {
     ...cohorts.flatMap(({ returned }) => returned.map(({ share, after }) => (after > 0 ? share : 0))),
   )
   const later = Array.from({ length: steps }, (_, index) => index + 1)
+  const rows: Row[] = [
+    {
+      name: words.all,
+      people: cohorts.reduce((sum, { people }) => sum + people, 0),
+      // Of all who had the whole interval to return.
+      returned: overall.filter(({ of }) => of > 0).map((one) => ({ ...one, isComplete: true })),
+    },
+    ...cohorts.map(({ start, ...own }) => ({ ...own, name: formatDay(start, period.timezone) })),
+  ]
   return (
     <Card title={words.cohorts}>
-      <Curve overall={overall} />
+      <Curve overall={overall} interval={interval} />
       <Table
         caption={words.cohorts}
         isMatrix
-        rows={cohorts}
-        keyOf={({ start }) => start}
+        rows={rows}
+        keyOf={({ name }) => name}
         columns={[
-          { title: words.since[interval], cell: ({ start }) => formatDay(start, period.timezone) },
+          { title: words.since[interval], cell: ({ name }) => <span className="one-line">{name}</span> },
           { title: words.people, kind: 'number', cell: ({ people }) => formatCount(people) },
           ...later.map((after) => ({
-            title: words.after(after),
+            title: words.after[interval](after),
             kind: 'number' as const,
-            cell: (cohort: Cohort) => <Share cohort={cohort} after={after} most={most} />,
+            cell: (row: Row) => <Share row={row} after={after} most={most} />,
           })),
         ]}
       />
-      <p className="soft">
-        {overall
-          .filter(({ after, of }) => after > 0 && of > 0)
-          .map(({ after, share }) => `${words.after(after)}: ${formatShare(share)}`)
-          .join(' · ')}
-      </p>
       <p className="soft small">{words.incomplete}</p>
     </Card>
   )
 }
 
-function Share({ cohort, after, most }: { cohort: Cohort; after: number; most: number }) {
-  const found = cohort.returned.find((returned) => returned.after === after)
+function Share({ row, after, most }: { row: Row; after: number; most: number }) {
+  const found = row.returned.find((returned) => returned.after === after)
   if (found === undefined) return null
   // The most returned is the warmest, at a strength on which ink is still read.
   const strength = Math.round((found.share / most) * 42)

@@ -48,7 +48,10 @@ function Log() {
         keyOf={({ id }) => id}
         empty={{ title: words.empty }}
         columns={[
-          { title: words.at, cell: ({ at }) => formatTime(at, site.timezone) },
+          {
+            title: words.at,
+            cell: ({ at }) => <span className="one-line">{formatTime(at, site.timezone)}</span>,
+          },
           {
             title: words.actor,
             cell: ({ actor, country }) => (
@@ -62,14 +65,16 @@ function Log() {
           },
           {
             title: words.action,
-            cell: ({ action, outcome }) => (
-              <span className="row">
-                <code>{action}</code>
-                {outcome === 'unconfirmed' && <Badge kind="warn">{words.unconfirmed}</Badge>}
-              </span>
+            cell: ({ action, outcome, object }) => (
+              <div className="stack tight">
+                <span className="row">
+                  <code>{action}</code>
+                  {outcome === 'unconfirmed' && <Badge kind="warn">{words.unconfirmed}</Badge>}
+                </span>
+                <code className="soft break">{object.id}</code>
+              </div>
             ),
           },
-          { title: words.object, cell: ({ object }) => <code className="broad">{object.id}</code> },
           {
             title: words.details,
             cell: ({ details }) => <span className="small break">{detailText(details)}</span>,
@@ -83,6 +88,7 @@ function Log() {
 function detailText(details: Readonly<Record<string, unknown>>): string {
   const written = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
   return Object.entries(details)
+    .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name}: ${written(value)}`)
     .join(', ')
 }

@@ -8,6 +8,7 @@ import { Form } from '../../kit/form.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace } from '../../shell/place.ts'
 import { text } from '../../text.ts'
+import { vendorName } from './vendor-name.ts'
 
 /** A vendor and its signing secret; the answer is the URL to register there. */
 export function ConnectionForm() {
@@ -27,7 +28,7 @@ export function ConnectionForm() {
         <SelectField
           label={words.provider}
           value={provider}
-          choices={webhookProviders.map((value) => ({ value, label: value }))}
+          choices={webhookProviders.map((value) => ({ value, label: vendorName(value) }))}
           onChange={setProvider}
         />
         <TextField
@@ -44,7 +45,7 @@ export function ConnectionForm() {
       <ProblemNote error={connecting.error} />
       {connecting.result !== null && (
         <div className="note accept stack tight" role="status">
-          <strong>{words.register(connecting.result.provider)}</strong>
+          <strong>{words.register(vendorName(connecting.result.provider))}</strong>
           <Code label={words.address}>{connecting.result.url}</Code>
         </div>
       )}

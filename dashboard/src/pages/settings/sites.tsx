@@ -50,7 +50,7 @@ export default function SitesPage() {
 }
 
 const regimeText = (regime: Site['consentRegime']) =>
-  regime === null ? text.consent.noRegime : text.consent.regimes[regime]
+  regime === null ? text.consent.none : text.consent.regimes[regime]
 
 function EditForm({ site }: { site: Site }) {
   const { name, domain, timezone, currency, consentRegime, onDenied } = site
@@ -80,7 +80,7 @@ function EditForm({ site }: { site: Site }) {
           hint={text.sites.regimeHint}
           value={regime}
           choices={[
-            { value: 'none', label: text.consent.noRegime },
+            { value: 'none', label: text.consent.none },
             ...consentRegimes.map((value) => ({ value: String(value), label: text.consent.regimes[value] })),
           ]}
           onChange={setRegime}

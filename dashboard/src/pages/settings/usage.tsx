@@ -166,22 +166,28 @@ function Storage({ usage: { storage, limits } }: { usage: Usage }) {
   )
 }
 
+/** The highest that a server can be set to. */
+const noLimit = 1_000_000_000
+
 function Limits({ usage: { limits } }: { usage: Usage }) {
   const words = text.usage
   const { api_read, api_write, control_read, control_write, person } = limits.calls_per_minute
-  const pair = (api: number, control: number) => words.pair(formatCount(api), formatCount(control))
+  const limit = (most: number) => (most >= noLimit ? words.unlimited : formatCount(most))
+  const pair = (api: number, control: number) => words.pair(limit(api), limit(control))
+  const burst = (most: number, sentence: (count: string) => string) =>
+    most >= noLimit ? words.unlimited : sentence(formatCount(most))
   return (
     <Card title={words.limits}>
       <Facts
         of={[
-          [words.eventsPerSecond, words.bursts(formatCount(limits.events_per_second))],
+          [words.eventsPerSecond, burst(limits.events_per_second, words.bursts)],
           [
             words.addressEventsPerSecond,
-            words.addressBursts(formatCount(limits.public_events_per_second_per_address)),
+            burst(limits.public_events_per_second_per_address, words.addressBursts),
           ],
           [words.reads, pair(api_read, control_read)],
           [words.writes, pair(api_write, control_write)],
-          [words.person, formatCount(person)],
+          [words.person, limit(person)],
         ]}
       />
     </Card>

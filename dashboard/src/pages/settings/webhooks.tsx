@@ -17,6 +17,7 @@ import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { ConnectionForm } from './connection-form.tsx'
+import { vendorName } from './vendor-name.ts'
 
 /** Vendors that deliver events: where, with what success, and what to do with what nothing was made of. */
 export default function WebhooksPage() {
@@ -53,7 +54,7 @@ function Connections({ mayWrite }: { mayWrite: boolean }) {
       keyOf={({ id }) => id}
       empty={{ title: words.noConnections }}
       columns={[
-        { title: words.provider, cell: ({ provider }) => <strong>{provider}</strong> },
+        { title: words.provider, cell: ({ provider }) => <strong>{vendorName(provider)}</strong> },
         {
           title: words.site,
           cell: ({ site_id }) => sites.find(({ id }) => id === site_id)?.name ?? site_id,
@@ -98,8 +99,8 @@ function RotateSecret({ connection }: { connection: WebhookConnection }) {
   return (
     <Confirm
       act={text.webhooks.rotate}
-      label={`${text.webhooks.rotate}: ${connection.provider}`}
-      title={text.webhooks.rotateTitle(connection.provider)}
+      label={`${text.webhooks.rotate}: ${vendorName(connection.provider)}`}
+      title={text.webhooks.rotateTitle(vendorName(connection.provider))}
       isDanger={false}
       onConfirm={rotate}
       error={rotating.error}
@@ -125,8 +126,8 @@ function Disconnect({ connection }: { connection: WebhookConnection }) {
   return (
     <Confirm
       act={text.webhooks.disconnect}
-      label={`${text.webhooks.disconnect}: ${connection.provider}`}
-      title={text.webhooks.disconnectTitle(connection.provider)}
+      label={`${text.webhooks.disconnect}: ${vendorName(connection.provider)}`}
+      title={text.webhooks.disconnectTitle(vendorName(connection.provider))}
       onConfirm={confirm}
       error={removing.error}
       isSending={removing.isSending}
@@ -163,7 +164,7 @@ function Deliveries({ mayWrite }: { mayWrite: boolean }) {
         empty={{ title: words.noDeliveries }}
         columns={[
           { title: words.received, cell: ({ received_at }) => formatTime(received_at, site.timezone) },
-          { title: words.provider, cell: ({ provider }) => provider },
+          { title: words.provider, cell: ({ provider }) => vendorName(provider) },
           { title: words.type, cell: (delivery) => <DeliveryType delivery={delivery} /> },
           { title: words.status, cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
           {

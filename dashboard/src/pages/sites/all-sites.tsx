@@ -61,16 +61,15 @@ function Sites({ of }: { of: readonly SiteFigures[] }) {
           title: text.metrics.visitors,
           kind: 'number',
           sortBy: ({ visitors }) => visitors,
-          cell: ({ visitors }) => <strong>{formatCount(visitors)}</strong>,
-        },
-        {
-          title: words.change,
           cell: ({ visitors, previousVisitors }) => (
-            <Change
-              change={changeOf(visitors, previousVisitors)}
-              isLessBetter={false}
-              before={formatCount(previousVisitors)}
-            />
+            <div className="stack tight">
+              <strong>{formatCount(visitors)}</strong>
+              <Change
+                change={changeOf(visitors, previousVisitors)}
+                isLessBetter={false}
+                before={formatCount(previousVisitors)}
+              />
+            </div>
           ),
         },
         {
