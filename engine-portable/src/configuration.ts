@@ -36,8 +36,9 @@ const memory = { max_server_memory_usage_to_ram_ratio: 1_000 }
 const buffers = { max_compress_block_size: 131_072, vertical_merge_algorithm_min_rows_to_activate: 1 }
 
 // A merge of a few rows takes as much of the processor as one or two inserts, for any number of them. By default the
-// engine merges whenever there are six parts, which was 130 of 500 ms for a segment of five events.
-const merges = { min_parts_to_merge_at_once: 10 }
+// engine merges whenever there are six parts, which was 130 of 500 ms for a segment of five events. The least number of
+// parts to merge at once is no way to that: from there on the engine rewrites the largest part for every insert.
+const merges = { merge_selector_base: 10 }
 
 const tables = {
   // A mutation copies the files that it does not change: the build has no hard links, so that a DELETE which finds

@@ -70,6 +70,24 @@ test('statements and answers are whole while the memory grows', async () => {
   await engine.close()
 }, 120_000)
 
+test('small inserts are merged with each other, and the large part is not written again', async () => {
+  const merging = fs.mkdtempSync(path.join(home, 'merging-'))
+  const engine = await openPortableEngine({ path: merging, now: Date.now, onNotice: () => {} })
+  const run = runnerOf(engine)
+  await run('CREATE TABLE merged (a UInt64, b String) ENGINE = MergeTree ORDER BY a')
+  await run('INSERT INTO merged SELECT number, toString(cityHash64(number)) FROM numbers(100000)')
+  const parts = () =>
+    run("SELECT rows >= 100000, level FROM system.parts WHERE active AND table = 'merged' ORDER BY rows DESC")
+  const isMerged = (lines: string) => lines.split('\n').some((line) => Number(line.split('\t')[1]) >= 4)
+  for (let insert = 0; insert < 1_000 && !isMerged(await parts()); insert += 1) {
+    await run('INSERT INTO merged SELECT number, toString(number) FROM numbers(3)')
+  }
+  const [large, ...small] = (await parts()).trim().split('\n')
+  expect(large).toBe('1\t0')
+  expect(isMerged(small.join('\n'))).toBe(true)
+  await engine.close()
+}, 120_000)
+
 test('an engine whose memory has grown is restarted, and finds everything again', async () => {
   const notices: string[] = []
   const grown = path.join(home, 'grown')
