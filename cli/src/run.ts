@@ -19,6 +19,7 @@ import { pushCommand } from './commands/push.ts'
 import { queryCommand } from './commands/query.ts'
 import { reportsCommand } from './commands/reports.ts'
 import { restoreCommand } from './commands/restore.ts'
+import { sizeCommand } from './commands/size.ts'
 import { validateCommand } from './commands/validate.ts'
 import { CommandFailure, type ExitCode, exitCodes } from './failure.ts'
 import { painter } from './paint.ts'
@@ -46,6 +47,7 @@ export const commands: readonly Command[] = [
   importEventsCommand,
   backupCommand,
   restoreCommand,
+  sizeCommand,
 ]
 
 /** One call of `assay`. Returns the exit code. */
