@@ -47,7 +47,9 @@ async function accepted({ path, headers, body }: Sent): Promise<string[]> {
   })
   // RudderStack's clients take nothing but 200 for success.
   expect(answer.status).toBe(200)
-  const { results } = (await answer.json()) as { results: { outcome: string; counted_as_bot?: boolean }[] }
+  const { results }: { results: { outcome: string; counted_as_bot?: boolean }[] } = JSON.parse(
+    await answer.text(),
+  )
   expect(results.filter(({ counted_as_bot }) => counted_as_bot === true)).toEqual([])
   return results.map(({ outcome }) => outcome)
 }
