@@ -62,7 +62,7 @@ test('Segment’s SDK for React Native reads its settings, and its batches count
   expect(await settings.json()).toMatchObject({
     integrations: { 'Segment.io': { apiKey: ours.keys.public } },
   })
-  const batch = eventsOf('@segment/analytics-react-native', 'Android')
+  const batch = eventsOf('analytics-react-native', 'Android')
   const body = JSON.stringify({ batch, sentAt: new Date().toISOString(), writeKey: ours.keys.public })
   const headers = { 'content-type': 'application/json; charset=utf-8' }
   expect(await accepted({ path: '/v1/b', headers, body })).toEqual(three)
