@@ -184,6 +184,16 @@ describe('@assay/browser', () => {
   })
 })
 
+describe.each(['react-native', 'capacitor'])('@assay/browser/%s', (entry) => {
+  test('can be imported and required', async () => {
+    write('app.mjs', `import { init } from '@assay/browser/${entry}'\nconsole.log(typeof init)\n`)
+    write('app.cjs', `console.log(typeof require('@assay/browser/${entry}').init)\n`)
+    expect([await run(node, ['app.mjs']), await run(node, ['app.cjs'])]).toEqual(['function\n', 'function\n'])
+    // Where bundlers look that do not read `exports`.
+    expect(readFileSync(join(installed, 'browser', `${entry}.js`), 'utf8')).toContain('export {')
+  })
+})
+
 describe('@assay/cli', () => {
   test('says its version and its help', async () => {
     expect(await assay('--version')).toBe(`${manifestOf('cli').version}\n`)
@@ -285,6 +295,27 @@ describe('types', () => {
       expect(lines).toEqual([12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25])
     },
   )
+
+  test('of the entries for apps compile without types of a browser, as module and as CommonJS', async () => {
+    const app = `import { init, type AppClient } from '@assay/browser/react-native'
+import { init as initCapacitor } from '@assay/browser/capacitor'
+import type { Events } from './assay/code/assay-events.js'
+declare const storage: Record<'setItem' | 'removeItem', (key: string) => Promise<void>>
+declare const reader: { getItem(key: string): Promise<string | null> }
+const platform = { OS: 'ios', Version: '17' }
+export const client: AppClient<Events> = init<Events>('pk', { host: 'h', storage: { ...storage, ...reader }, platform })
+client.track('plan_chosen', { plan: 'free' })
+client.screen('Plans')
+initCapacitor('pk', { host: 'h', platform: 'ios' }).consent('denied')
+`
+    const noDom = (options: readonly string[]) => ['--lib', 'es2023', ...options]
+    for (const [ending, ...options] of [...Object.values(settings), ['cts', '--module', 'node16']]) {
+      write(`appRight.${ending}`, app)
+      write(`appWrong.${ending}`, `${app}client.track('plan_chosen', { plam: 'free' })\n`)
+      expect(await compile(`appRight.${ending}`, noDom(options))).toEqual([])
+      expect((await compile(`appWrong.${ending}`, noDom(options))).map(lineOf)).toEqual([11])
+    }
+  })
 
   test('compile in CommonJS, without a module in between', async () => {
     const commonJs = right

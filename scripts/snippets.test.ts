@@ -4,7 +4,7 @@ import { compile } from 'svelte/compiler'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compileScript, compileTemplate, parse } from 'vue/compiler-sfc'
 import { run } from '../server/src/registry/codegen/testing/generated-files.ts'
-import { pageGlobals, pathOf, type Snippet, snippetsIn } from './testing/snippets.ts'
+import { appModules, pageGlobals, pathOf, type Snippet, snippetsIn } from './testing/snippets.ts'
 
 const root = join(import.meta.dirname, '..')
 const pages = globSync(['README.md', 'docs/**/*.md', '{cli,sdk/*}/README.md'], { cwd: root }).filter(
@@ -24,6 +24,7 @@ const globalsFile = 'page-globals.d.ts'
 
 beforeAll(() => {
   writeFileSync(join(folder, globalsFile), pageGlobals)
+  writeFileSync(join(folder, 'app-modules.d.ts'), appModules)
   // What `npx @assay/cli init` writes for a registry with some events of its own.
   const generated = join(root, 'server/src/registry/codegen/golden/typescript/assay-events.ts')
   for (const snippet of compiled) {

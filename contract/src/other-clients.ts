@@ -118,6 +118,66 @@ export const posthogConfig = route({
   problems: ['not-found'],
 })
 
+export const posthogConfigScript = route({
+  id: 'posthogConfigScript',
+  method: 'GET',
+  path: '/array/:token/config.js',
+  plane: 'data',
+  access: 'open',
+  rate: 'open',
+  tag: 'Other clients',
+  summary: 'The same settings as a script, which PostHog’s browser client loads first',
+  params: Type.Object({ token: Type.String({ maxLength: 100 }) }),
+  success: { status: 200, body: Type.String({ description: 'JavaScript' }) },
+  problems: ['not-found'],
+})
+
+/** What RudderStack's clients add; nothing of it changes the answer. */
+const rudderParameter = Type.Optional(Type.String({ maxLength: 200, description: 'Ignored' }))
+
+export const rudderSourceConfig = route({
+  id: 'rudderSourceConfig',
+  method: 'GET',
+  path: '/sourceConfig',
+  plane: 'data',
+  access: 'open',
+  rate: 'open',
+  tag: 'Other clients',
+  summary:
+    'Settings for RudderStack’s clients, with this product as `controlPlaneUrl`: a source without destinations',
+  query: Type.Object({
+    p: rudderParameter,
+    v: rudderParameter,
+    bv: rudderParameter,
+    build: rudderParameter,
+    writeKey: rudderParameter,
+    lockIntegrationsVersion: rudderParameter,
+    lockPluginsVersion: rudderParameter,
+  }),
+  success: {
+    status: 200,
+    body: Type.Object({
+      source: Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        workspaceId: Type.String(),
+        enabled: Type.Boolean(),
+        updatedAt: Type.String(),
+        config: Type.Object({
+          statsCollection: Type.Object({
+            errors: Type.Object({ enabled: Type.Boolean() }),
+            metrics: Type.Object({ enabled: Type.Boolean() }),
+          }),
+        }),
+        destinations: Type.Array(Type.Unknown()),
+        dataplanes: Type.Object({}),
+      }),
+      updatedAt: Type.String(),
+    }),
+  },
+  problems: [],
+})
+
 export const plausibleEvent = route({
   ...posted,
   ...ofClient('plausible'),
@@ -279,6 +339,8 @@ export const otherClientRoutes = [
   clientBatch,
   posthogFlags,
   posthogConfig,
+  posthogConfigScript,
+  rudderSourceConfig,
   plausibleEvent,
   umamiSend,
   ga4Collect,
@@ -301,4 +363,5 @@ export const otherClientPaths: ReadonlyMap<string, string> = new Map([
   ['/engage/', '/engage'],
   ['/import/', '/import'],
   ['/piwik.php', '/matomo.php'],
+  ['/sourceConfig/', '/sourceConfig'],
 ])

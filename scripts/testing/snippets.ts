@@ -43,3 +43,50 @@ type CheckoutCompleted = {
   data: { checkout: { currencyCode: string; totalPrice: { amount: number }; order: { id: string } } }
 }
 `
+
+/**
+ * What the guides for apps import, as far as they use it and as its documentation has it: the packages themselves bring
+ * a whole React Native.
+ */
+export const appModules = `declare module 'react-native' {
+  export const Platform: { OS: 'ios' | 'android' | 'macos' | 'windows' | 'web'; Version: string | number }
+  type AppStateStatus = 'active' | 'background' | 'inactive' | 'unknown' | 'extension'
+  export const AppState: {
+    addEventListener: (
+      type: 'change' | 'memoryWarning' | 'blur' | 'focus',
+      listener: (state: AppStateStatus) => void,
+    ) => { remove: () => void }
+  }
+}
+declare module '@react-native-async-storage/async-storage' {
+  type Callback<Result> = (error?: Error | null, result?: Result) => void
+  const AsyncStorage: {
+    getItem: (key: string, callback?: Callback<string | null>) => Promise<string | null>
+    setItem: (key: string, value: string, callback?: Callback<void>) => Promise<void>
+    removeItem: (key: string, callback?: Callback<void>) => Promise<void>
+  }
+  export default AsyncStorage
+}
+declare module '@react-navigation/native' {
+  export function createNavigationContainerRef(): { getCurrentRoute: () => { name: string } | undefined }
+}
+declare module '@capacitor/core' {
+  export const Capacitor: { getPlatform: () => string }
+}
+declare module '@capacitor/app' {
+  type AppState = { isActive: boolean }
+  export const App: {
+    addListener: (
+      name: 'appStateChange',
+      listener: (state: AppState) => void,
+    ) => Promise<{ remove: () => Promise<void> }>
+  }
+}
+declare module '@capacitor/preferences' {
+  export const Preferences: {
+    get: (options: { key: string }) => Promise<{ value: string | null }>
+    set: (options: { key: string; value: string }) => Promise<void>
+    remove: (options: { key: string }) => Promise<void>
+  }
+}
+`

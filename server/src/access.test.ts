@@ -104,6 +104,8 @@ const table: Readonly<Record<string, string>> = {
   clientBatch: 's',
   posthogFlags: 'o',
   posthogConfig: 'o',
+  posthogConfigScript: 'o',
+  rudderSourceConfig: 'o',
   plausibleEvent: 's',
   umamiSend: 's',
   ga4Collect: 's',

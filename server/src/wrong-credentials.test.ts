@@ -127,6 +127,8 @@ const withoutSecret = [
   'getSigningKeys',
   'segmentSettings',
   'posthogConfig',
+  'posthogConfigScript',
+  'rudderSourceConfig',
   'posthogFlags',
   'listPrivacyKeys',
   'siteIngest',

@@ -1,16 +1,12 @@
 import type { Device } from './device.ts'
+import { eventsPath, type Item } from './item.ts'
 import type { Losses } from './losses.ts'
 import type { Answer } from './network.ts'
-
-/** One call to the server. Events are batched; every other call is sent alone, in order with them. */
-export type Item = { path: string; body: string }
-
-export const eventsPath = '/v1/batch'
 
 /** A busy visit makes some hundred events; more than this unsent means a long outage. */
 const itemsMax = 1_000
 /** The server refuses larger events (contract, ingestLimits). */
-const itemCharactersMax = 32 * 1024
+export const itemCharactersMax = 32 * 1024
 /** Browsers allow 64 KB in flight when a page is closed; the rest is the envelope. */
 const batchCharactersMax = 56 * 1024
 const batchEventsMax = 100
@@ -92,7 +88,7 @@ export function createBacklog(device: Device, losses: Losses): Backlog {
         characters += item.body.length
         return characters < keptCharactersMax
       })
-      device.saveQueue(fitting[0] ? JSON.stringify(fitting.reverse()) : '')
+      device.saveQueue(fitting.reverse())
     },
   }
   return backlog

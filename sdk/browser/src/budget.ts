@@ -20,7 +20,7 @@ export type Budget = {
 }
 
 /** Stored on the device where that is allowed, so that each new page does not start with a full budget. */
-export function createBudget(device: Device, { now, advise }: World): Budget {
+export function createBudget(device: Device, { now, advise }: Omit<World, 'newId'>): Budget {
   const { n = 0, t = 0 } = device.read()
   // A clock that was set back counts as a rest too; values written by other scripts are ignored.
   let spent = Math.max(0, n - Math.floor(Math.abs(now() - t) / restMs)) || 0
@@ -41,7 +41,7 @@ export function createBudget(device: Device, { now, advise }: World): Budget {
       if (status > 199 && status < 300) spend(0)
       if (isStopped || ![401, 403].includes(status)) return
       isStopped = true
-      advise(`Assay stopped: the key was refused (${status}). Check data-key.`)
+      advise(`Assay stopped: key refused (${status})`)
     },
   }
 }

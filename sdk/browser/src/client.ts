@@ -1,56 +1,23 @@
 import { type Budget, requestsReserved } from './budget.ts'
-import type { Capture, Properties } from './capture/capture.ts'
 import { captureClicks, captureRageClicks } from './capture/clicks.ts'
 import type { Definition } from './capture/definition.ts'
 import { captureDefinitions } from './capture/definitions.ts'
-import { captureErrors, type ReportError } from './capture/errors.ts'
+import { captureErrors } from './capture/errors.ts'
 import { captureForms } from './capture/forms.ts'
 import { capturePageViews } from './capture/page-views.ts'
 import { captureScroll } from './capture/scroll.ts'
 import { captureVitals } from './capture/vitals.ts'
 import { now } from './clock.ts'
 import type { ConsentInput } from './consent.ts'
-import { type Core, createCore, isUnseen } from './core.ts'
-import type { Loss } from './losses.ts'
+import type { ReportError } from './error-report.ts'
+import type { Properties } from './event.ts'
+import type { Options, Signal } from './options.ts'
+import { createPageCore, type PageCore } from './page.ts'
+import type { AnyEvents, Arguments } from './typed-events.ts'
 import type { Ids } from './visitor.ts'
-import { advise, newId } from './world.ts'
+import { newId } from './world.ts'
 
-/** Signals captured automatically. Each is on unless switched off. */
-export type Signal =
-  | 'pageViews'
-  | 'clicks'
-  | 'rageClicks'
-  | 'forms'
-  | 'scroll'
-  | 'errors'
-  | 'vitals'
-  | 'sessions'
-  | 'definitions'
-
-export type Options = {
-  /** Base URL of the server. Default: where this script was loaded from, or the page itself. */
-  host?: string
-  /** Consent until the visitor chooses. Default `granted`; use `denied` where the law requires opt-in. */
-  consent?: ConsentInput
-  /** `none` stores nothing on the device: the server then recognises visitors for a day. */
-  storage?: 'local' | 'none'
-  /**
-   * Name of Google's data layer, to follow the consent that a banner records there. Default: `dataLayer` if
-   * it exists.
-   */
-  dataLayer?: string
-  /** Version of your application. */
-  release?: string
-  capture?: Partial<Record<Signal, boolean>>
-  /** How long events wait to be batched. */
-  flushMs?: number
-  /** Called for everything that could not be delivered. */
-  onError?: (loss: Loss) => void
-}
-
-type AnyEvents = { [name: string]: Properties }
-/** Properties may be omitted if none is required. */
-type Arguments<P> = Record<never, never> extends P ? [properties?: P] : [properties: P]
+export type { Options, Signal } from './options.ts'
 
 export type Client<Events = AnyEvents> = {
   track: <Name extends keyof Events & string>(event: Name, ...properties: Arguments<Events[Name]>) => void
@@ -70,43 +37,25 @@ export type Client<Events = AnyEvents> = {
   budget: Budget
 }
 
-/** Long enough to batch events, short enough for a live view. */
-const usualFlushMs = 2_000
-
 export function init<Events = AnyEvents>(key: string, options: Options = {}): Client<Events> {
-  const { capture = {}, dataLayer = 'dataLayer' in window ? 'dataLayer' : undefined } = options
+  const { capture = {} } = options
   const isOn = (signal: Signal): boolean => capture[signal] !== false
-  const host = (options.host ?? location.origin).replace(/\/$/, '')
-  const core = createCore(
-    {
-      key: String(key),
-      host,
-      flushMs: options.flushMs ?? usualFlushMs,
-      consent: options.consent ?? 'granted',
-      keepsOnDevice: options.storage !== 'none',
-      release: options.release,
-      dataLayer,
-      hasSessionEvents: isOn('sessions'),
-      onError: options.onError,
-    },
-    { now, newId, advise },
-  )
-  const source: Capture = { ...core, now }
-  const reportError = captureErrors(source, isOn('errors'))
+  const core = createPageCore(String(key), options, isOn('sessions'))
+  const reportError = captureErrors(core, isOn('errors'))
   const start = core.guard(() => {
     core.follow()
-    startCapture(source, core, isOn)
+    startCapture(core, isOn)
   })
-  if (isUnseen()) document.addEventListener('prerenderingchange', start, { once: true })
+  if (core.isUnseen()) document.addEventListener('prerenderingchange', start, { once: true })
   else start()
-  if (isOn('definitions')) fetchDefinitions(key, host, core, source)
+  if (isOn('definitions')) fetchDefinitions(core)
   addEventListener('online', core.queue.flush)
   return createClient<Events>(core, reportError)
 }
 
-function startCapture(source: Capture, core: Core, isOn: (signal: Signal) => boolean): void {
-  const begin = (signal: Signal, start: (source: Capture, countPage: () => void) => void): void => {
-    if (isOn(signal)) source.guard(start)(source, core.visitor.countPage)
+function startCapture(core: PageCore, isOn: (signal: Signal) => boolean): void {
+  const begin = (signal: Signal, start: (core: PageCore) => void): void => {
+    if (isOn(signal)) core.guard(start)(core)
   }
   begin('pageViews', capturePageViews)
   begin('clicks', captureClicks)
@@ -117,7 +66,8 @@ function startCapture(source: Capture, core: Core, isOn: (signal: Signal) => boo
 }
 
 /** If the request fails, there are no defined events; everything else works. */
-function fetchDefinitions(key: string, host: string, { budget }: Core, source: Capture): void {
+function fetchDefinitions(core: PageCore): void {
+  const { key, host, budget } = core
   if (!budget.take(requestsReserved)) return
   fetch(`${host}/v1/sdk/config`, { headers: { authorization: `Bearer ${key}` }, credentials: 'omit' })
     .then((answer) => {
@@ -125,14 +75,14 @@ function fetchDefinitions(key: string, host: string, { budget }: Core, source: C
       return answer.json()
     })
     .then(
-      source.guard(({ definitions }: { definitions?: Definition[] }) => {
-        if (definitions?.[0]) captureDefinitions(source, definitions)
+      core.guard(({ definitions }: { definitions?: Definition[] }) => {
+        if (definitions?.[0]) captureDefinitions(core, definitions)
       }),
       () => {},
     )
 }
 
-function createClient<Events>(core: Core, reportError: ReportError): Client<Events> {
+function createClient<Events>(core: PageCore, reportError: ReportError): Client<Events> {
   const { guard, track, visitor, call } = core
   return {
     // boundary: the types of events only narrow what callers may write; the server validates everything
@@ -145,16 +95,20 @@ function createClient<Events>(core: Core, reportError: ReportError): Client<Even
     ),
     identify: guard((userId, traits = {}) => {
       visitor.identify(userId)
-      call('/v1/identify', {
+      call('/v1/identify', () => ({
         anonymous_id: core.ids()?.anonymous_id,
         user_id: userId,
         traits,
         event_id: newId(),
         ts: now(),
-      })
+      }))
     }),
     alias: guard((userId, previousId) => {
-      call('/v1/alias', { previous_id: previousId ?? core.ids()?.anonymous_id, user_id: userId, ts: now() })
+      call('/v1/alias', () => ({
+        previous_id: previousId ?? core.ids()?.anonymous_id,
+        user_id: userId,
+        ts: now(),
+      }))
     }),
     consent: guard((choice) => core.consent.choose(choice)),
     error: guard(reportError),

@@ -36,8 +36,7 @@ export type Consent = {
   choose: (input: ConsentInput) => void
 }
 
-export function createConsent(initial: ConsentInput, onChange: () => void): Consent {
-  const hasSignal = 'globalPrivacyControl' in navigator && navigator.globalPrivacyControl === true
+export function createConsent(initial: ConsentInput, hasSignal: boolean, onChange: () => void): Consent {
   let presumed = choicesOf(initial)
   let chosen: ConsentChoices = {}
   return {

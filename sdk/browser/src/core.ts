@@ -1,101 +1,70 @@
-import { type Budget, createBudget } from './budget.ts'
-import type { Properties } from './capture/capture.ts'
-import {
-  type Consent,
-  type ConsentInput,
-  createConsent,
-  followDataLayer,
-  type LayerEntry,
-} from './consent.ts'
-import { openDevice } from './device.ts'
-import { countLosses, type Guard, guardWith, type Loss } from './losses.ts'
-import { type Pages, watchPages } from './pages.ts'
-import { createQueue, type Queue } from './queue.ts'
-import { createTracker, hasIds, readContext, type Tracker, type TrackerParts } from './tracker.ts'
-import { network } from './transport.ts'
+import { type Consent, type ConsentInput, createConsent } from './consent.ts'
+import { type Guard, guardWith } from './losses.ts'
+import type { Queue, QueueSettings } from './queue.ts'
+import { createTracker, hasIds, type Tracker, type TrackerParts } from './tracker.ts'
 import { createVisitor, type Ids, type Visitor } from './visitor.ts'
-import type { World } from './world.ts'
 
-export type CoreSettings = {
-  key: string
-  host: string
-  flushMs: number
-  consent: ConsentInput
-  keepsOnDevice: boolean
-  release: string | undefined
-  dataLayer: string | undefined
+/** What a page and an app do differently: where they store, how they send, what they show. */
+export type Place<Pages> = Omit<QueueSettings, 'lossBody'> & {
+  /** Consent until the visitor chooses. */
+  presumed: ConsentInput
+  hasSignal: boolean
   hasSessionEvents: boolean
-  onError: ((loss: Loss) => void) | undefined
+  /** Name and version of the SDK, for reports of losses. */
+  sdkName: string
+  createQueue: (settings: QueueSettings) => Queue
+  /** Follows what is shown; `leave` is for the moment when it may be gone. */
+  watchPages: (guard: Guard, leave: () => void) => Pages
+  /** Whether nothing may be sent yet, whatever the consent. */
+  isUnseen: () => boolean
 }
 
-export type Core = {
-  track: Tracker['track']
-  /** A call that is not an event, such as identify; ignored if the visitor refused consent. */
-  call: (path: string, body: Properties) => void
-  /** Ids of the visitor, where they may be recognised at all. */
-  ids: () => Ids | undefined
+type Parts<Pages> = Place<Pages> & {
+  queue: Queue
+  pages: Pages
   consent: Consent
   visitor: Visitor
-  queue: Queue
-  budget: Budget
-  pages: Pages
-  guard: Guard
-  /** After a reset the consent applies to a visitor whom the server does not know yet. */
-  follow: () => void
 }
 
+export type Core<Pages> = Parts<Pages> &
+  Tracker & {
+    /** Ids of the visitor, where they may be recognised at all. */
+    ids: () => Ids | undefined
+    guard: Guard
+    /** After a reset the consent applies to a visitor whom the server does not know yet. */
+    follow: () => void
+  }
+
 /** Connects visitor, page, consent and delivery. */
-export function createCore(settings: CoreSettings, world: World): Core {
-  const losses = countLosses(settings.onError)
-  const guard = guardWith(losses)
-  const device = openDevice(`assay.${settings.key.slice(-12)}`, world.newId(), settings.keepsOnDevice)
-  const budget = createBudget(device, world)
-  const queue = createQueue({
-    ...world,
-    ...settings,
-    ...network,
-    context: () => JSON.stringify(readContext(settings.release)),
-    device,
-    losses,
-    budget,
-    lossBody: (loss) => tracker.lossBody(loss),
+export function createCore<Pages extends TrackerParts['pages']>(place: Place<Pages>): Core<Pages> {
+  const { device } = place
+  const guard = guardWith(place.losses)
+  const queue = place.createQueue({ ...place, lossBody: (loss) => tracker.lossBody(loss) })
+  const pages = place.watchPages(guard, queue.leave)
+  const consent = createConsent(place.presumed, place.hasSignal, () => follow())
+  const visitor = createVisitor(place, device, (change) => {
+    if (place.hasSessionEvents) tracker.tellSession(change)
   })
-  const pages = watchPages(guard, queue.leave)
-  const consent = createConsent(settings.consent, () => follow())
-  const visitor = createVisitor(world, device, (change) => {
-    if (settings.hasSessionEvents) tracker.tellSession(change)
-  })
-  const parts = { world, device, queue, pages, consent, visitor }
+  const parts = { ...place, queue, pages, consent, visitor }
   const tracker = createTracker(parts)
   const follow = (): void => followConsent(parts)
 
   guard(() => {
     const { c } = device.read()
     if (c) consent.choose(JSON.parse(c))
-    if (settings.dataLayer) followDataLayer(layerOf(settings.dataLayer), consent, guard)
   })()
 
   return {
-    track: tracker.track,
-    call(path, body) {
-      if (consent.state() !== 'denied') queue.add({ path, body: JSON.stringify(body) })
-    },
+    ...parts,
+    ...tracker,
     ids: () => (hasIds(device, consent) ? visitor.ids(true) : undefined),
-    consent,
-    visitor,
-    queue,
-    budget,
-    pages,
     guard,
     follow,
   }
 }
 
-/** A page that the browser prerenders: most are never viewed. */
-export const isUnseen = (): boolean => 'prerendering' in document && document.prerendering === true
-
 /** Sends, keeps or drops events according to the consent. */
-function followConsent(parts: TrackerParts): void {
+function followConsent(parts: TrackerParts & { isUnseen: () => boolean }): void {
   const { consent, device, queue, visitor } = parts
   const state = consent.state()
   if (state === 'granted') {
@@ -111,11 +80,11 @@ function followConsent(parts: TrackerParts): void {
     if (device.isKept()) sendConsent(parts)
     device.forbid()
   }
-  queue.hold(state === 'pending' || isUnseen())
+  queue.hold(state === 'pending' || parts.isUnseen())
 }
 
 /** Sent in front of the events that need it, because the server must know the consent before they arrive. */
-function sendConsent({ world, consent, device, queue, visitor }: TrackerParts): void {
+function sendConsent({ now, consent, device, queue, visitor }: TrackerParts): void {
   const categories = consent.choices()
   const current = JSON.stringify(categories)
   const isSaid = consent.isChosen() || consent.hasSignal
@@ -123,15 +92,7 @@ function sendConsent({ world, consent, device, queue, visitor }: TrackerParts): 
   const { anonymous_id } = visitor.ids(true)
   device.write({ ...device.read(), c: current })
   const source = consent.isChosen() ? 'browser_sdk' : 'gpc'
-  const effective_at = new Date(world.now()).toISOString()
+  const effective_at = new Date(now()).toISOString()
   const record = { anonymous_id, categories, source, gpc: consent.hasSignal, effective_at }
   queue.add({ path: '/v1/consent', body: JSON.stringify(record) }, true)
-}
-
-/** The page's data layer, created if missing: the banner that fills it may load after us. */
-function layerOf(name: string): LayerEntry[] {
-  // boundary: by convention an array under this name, and `window` has no type for names of others.
-  const globals = window as unknown as Record<string, LayerEntry[]>
-  globals[name] ??= []
-  return globals[name]
 }

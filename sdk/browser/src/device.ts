@@ -1,3 +1,5 @@
+import type { Item } from './item.ts'
+
 /** A session: id, start, time of the last activity, number of pages. */
 export type Session = [id: string, beganAt: number, lastAt: number, pages: number]
 
@@ -24,8 +26,8 @@ export type Device = {
   isKept: () => boolean
   /** Deletes everything and stores nothing more. */
   forbid: () => void
-  /** Replaces the unsent calls that outlive this page; an empty text deletes them. */
-  saveQueue: (text: string) => void
+  /** Replaces the unsent calls that outlive this page; without any, deletes them. */
+  saveQueue: (items: readonly Item[]) => void
   /** Returns and removes what earlier pages could not send. */
   takeQueues: () => string[]
 }
@@ -91,7 +93,7 @@ export function openDevice(name: string, queueName: string, isUsable: boolean): 
       isKept = false
       memory = {}
     },
-    saveQueue: (text) => void set(queuePrefix + queueName, text),
+    saveQueue: (items) => void set(queuePrefix + queueName, items[0] ? JSON.stringify(items) : ''),
     takeQueues: () =>
       queueKeys().map((key) => {
         const text = get(key) ?? ''

@@ -59,7 +59,7 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
 
   async function flush(): Promise<Delivery> {
     const before = { sent, dropped: losses.total() }
-    if (!isResting) {
+    if (!isResting && backlog.items[0]) {
       clearTimeout(timer)
       draining ??= drain()
         .catch(() => losses.add('sdk_error'))
@@ -67,6 +67,7 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
           draining = undefined
           backlog.onTheWay = []
           backlog.keep() // A page that crashes does not announce it.
+          if (backlog.items[0] && settings.isOnline()) wake(flushMs)
         })
     }
     await draining
@@ -80,8 +81,7 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
       if (isPaused) return
       if (!isResting && settings.isOnline()) sent += handOver(backlog, sender)
       backlog.keep()
-      // In case the page stays after all.
-      wake(flushMs)
+      wake(flushMs) // In case the page stays after all.
     },
     hold(nextIsPaused) {
       isPaused = nextIsPaused

@@ -17,7 +17,7 @@ export type Network = {
 const retryMsMin = 1_000
 const retryFactor = 8
 /** Five minutes. By then most pages are closed. */
-export const retryMsMax = 300_000
+const retryMsMax = 300_000
 
 /**
  * 1 s, 8 s, 64 s, then five minutes, half of it random, so that visitors of a site do not all return at once.
@@ -26,4 +26,8 @@ export const retryMsMax = 300_000
 export function backOffMs(failures: number, randomId: string): number {
   const chance = Number(`0x${randomId.slice(0, 4)}`) / 0xffff
   return Math.min(retryMsMax, retryMsMin * retryFactor ** (failures - 1)) * (0.5 + chance / 2)
+}
+
+export function readWaitMs({ headers }: { headers: { get: (name: string) => string | null } }): number {
+  return Math.min(retryMsMax, 1000 * (Number(headers.get('retry-after')) || 0))
 }

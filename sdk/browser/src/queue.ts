@@ -1,6 +1,7 @@
-import { createBacklog, type Item } from './backlog.ts'
+import { createBacklog } from './backlog.ts'
 import type { Device } from './device.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher.ts'
+import type { Item } from './item.ts'
 import type { SenderSettings } from './sender.ts'
 
 /** Everything that waits to be sent, and its dispatcher. */

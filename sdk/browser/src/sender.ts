@@ -1,5 +1,5 @@
-import { eventsPath, type Item } from './backlog.ts'
 import { type Budget, requestsReserved } from './budget.ts'
+import { eventsPath, type Item } from './item.ts'
 import type { Loss, Losses } from './losses.ts'
 import type { Answer, Network } from './network.ts'
 import type { World } from './world.ts'

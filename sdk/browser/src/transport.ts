@@ -1,4 +1,4 @@
-import { type Answer, type Network, retryMsMax } from './network.ts'
+import { type Answer, type Network, readWaitMs } from './network.ts'
 
 /** Longer than the server needs for its largest batch; a connection that hangs longer is dead. */
 const timeoutMs = 20_000
@@ -35,8 +35,4 @@ async function post(url: string, body: string): Promise<Answer> {
   } catch {
     return { status: 0, waitMs: 0, results: [] }
   }
-}
-
-export function readWaitMs({ headers }: Response): number {
-  return Math.min(retryMsMax, 1000 * (Number(headers.get('retry-after')) || 0))
 }

@@ -10,3 +10,14 @@ export function newId(): string {
 
 /** For the developer of the page, in the console. */
 export const advise = (text: string): void => console.warn(text)
+
+/** React Native has no random bits of its own; with `react-native-get-random-values` they are used. */
+export function newAppId(): string {
+  if (typeof crypto !== 'undefined' && typeof crypto.getRandomValues === 'function') return newId()
+  let id = ''
+  for (let part = 0; part < 8; part += 1)
+    id += Math.floor(Math.random() * 0x10000)
+      .toString(16)
+      .padStart(4, '0')
+  return id
+}

@@ -68,6 +68,35 @@ test('posthog-js has its page view, its user and its events stored', async () =>
   )
 })
 
+test('posthog-js as it is installed finds every address that it asks for', async () => {
+  ours = await lab.world.newWorkspace()
+  const host = lab.world.product.url
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `
+        import posthog from 'posthog-js'
+        posthog.init('${ours.keys.public}', {
+          api_host: '${host}', opt_out_useragent_filter: true, request_queue_config: { flush_interval_ms: 250 } })`,
+      resolveDir: import.meta.dirname,
+    },
+    bundle: true,
+    write: false,
+    format: 'iife',
+  })
+  const page = await (await lab.browser.newContext()).newPage()
+  const answers = new Map<string, number>()
+  page.on('response', (response) => {
+    const { origin, pathname } = new URL(response.url())
+    if (origin === host) answers.set(pathname.replace(ours.keys.public, 'key'), response.status())
+  })
+  const script = (outputFiles[0]?.text ?? '').replaceAll('</script', '<\\/script')
+  await page.goto(lab.site.page(`<!doctype html><title>Other</title><body><script>${script}</script>`))
+  await page.waitForFunction(`window._POSTHOG_REMOTE_CONFIG?.['${ours.keys.public}']?.config`)
+  await lab.storedWith(ours, '$pageview')
+  expect(answers.get('/array/key/config.js')).toBe(200)
+  expect([...answers].filter(([, status]) => status >= 400)).toEqual([])
+})
+
 test('plausible-tracker has its page views and goals stored', async () => {
   ours = await lab.world.newWorkspace()
   await open(`

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const patience = { timeout: 20_000, interval: 20 }
 /** A developer reads the first message only. */
-const advice = /^Assay stopped: the key was refused \(40[13]\)\. Check data-key\.$/
+const advice = /^Assay stopped: key refused \(40[13]\)$/
 
 /** Requests that a page makes, counted by the browser, and what it prints to the console. */
 type Watch = { page: Page; asked: string[]; open: () => number; warnings: string[] }

@@ -1,4 +1,4 @@
-import { elementOf, isPrivate, textOf } from '../element.ts'
+import { describeElement, elementOf, isPrivate, textOf } from '../element.ts'
 import { scrub } from '../text.ts'
 import { type Capture, listen } from './capture.ts'
 import { clickedOf } from './clicks.ts'
@@ -18,7 +18,8 @@ const lookMs = 250
 export function captureDefinitions(capture: Capture, definitions: readonly Definition[]): void {
   const of = (on: Match['on']) =>
     definitions.filter(({ match }) => match.on === on && isOnPage(match, capture.pages.current().url))
-  const send = ({ event }: Definition, element?: Element): void => capture.track(event, {}, { element })
+  const send = ({ event }: Definition, element?: Element): void =>
+    capture.track(event, {}, { element: element && describeElement(element) })
 
   listen(capture, 'click', (event) => {
     const touched = elementOf(event)

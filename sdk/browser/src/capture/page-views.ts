@@ -1,10 +1,13 @@
-import { type Capture, passive } from './capture.ts'
+import { passive } from '../event.ts'
+import type { Capture } from './capture.ts'
 
 /** A script that shows a new page sets its title a moment later. */
 const titleMs = 50
 
+type ViewCapture = Capture & { visitor: { countPage: () => void } }
+
 /** Page views, and how long a page was visible: visible parts of one view add up. */
-export function capturePageViews({ track, pages, guard, now }: Capture, countPage: () => void): void {
+export function capturePageViews({ track, pages, guard, now, visitor }: ViewCapture): void {
   let shownAt: number | undefined
   let send: (() => void) | undefined
 
@@ -17,7 +20,7 @@ export function capturePageViews({ track, pages, guard, now }: Capture, countPag
     const ts = now()
     sendNow()
     send = () => {
-      countPage()
+      visitor.countPage()
       track('$pageview', { ...pages.current() }, { ts })
     }
     setTimeout(guard(sendNow), titleMs)

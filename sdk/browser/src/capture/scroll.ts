@@ -1,4 +1,5 @@
-import { type Capture, listen, passive } from './capture.ts'
+import { passive } from '../event.ts'
+import { type Capture, listen } from './capture.ts'
 
 /**
  * Maximum scroll depth, sent when the page is left, and again only if the visitor returned and scrolled

@@ -1,4 +1,5 @@
-import { type Capture, passive } from './capture.ts'
+import { passive } from '../event.ts'
+import type { Capture } from './capture.ts'
 
 type Metric = 'TTFB' | 'FCP' | 'LCP' | 'CLS' | 'INP'
 

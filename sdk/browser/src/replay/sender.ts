@@ -1,6 +1,5 @@
 import type { Budget } from '../budget.ts'
-import { backOffMs } from '../network.ts'
-import { readWaitMs } from '../transport.ts'
+import { backOffMs, readWaitMs } from '../network.ts'
 import type { Ids } from '../visitor.ts'
 import type { World } from '../world.ts'
 

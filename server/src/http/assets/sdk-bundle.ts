@@ -21,10 +21,11 @@ const target = 'es2020'
  * which saves 150 bytes per page.
  */
 const innerNames =
-  `adopt advise allow beacon begun choices choose clear contractVersion countPage current device drop ended follow
-  forbid guard hasSessionEvents hasSignal head hold isChosen isKept isOnline isPassive isPaused items keep keepsOnDevice
-  leave lossBody losses newId onLeave onTheWay onView pages post presume queue read saveQueue sendLast sessionId
-  settle state takeQueues tellSession total visitor waitMs wake world write`.split(/\s+/)
+  `add adopt advise allow beacon begun call choices choose clear contractVersion countPage createQueue current
+  device drop ended follow forbid guard hasSessionEvents hasSignal head hold isChosen isKept isOnline
+  isPassive isPaused isUnseen items keep keepsOnDevice leave lossBody losses newId onLeave onTheWay onView
+  pages post presume presumed queue read saveQueue sdkName sendLast sessionId settle state takeQueues
+  tellSession total visitor waitMs wake watchPages world write`.split(/\s+/)
 const mangleProps = new RegExp(`^(?:${innerNames.join('|')})$`)
 
 let last: Promise<unknown> = Promise.resolve()

@@ -37,6 +37,13 @@ test('a library for several systems leaves it to the device', () => {
   expect(surfaceOf({ ...flutter, osName: 'Windows' })).toBe('web')
 })
 
+test('a library for Java with a public key runs on the phone that it names', () => {
+  const java = { ...nothing, libraryName: 'assay-java', hasApp: true }
+  expect(surfaceOf({ ...java, osName: 'Android' })).toBe('android')
+  expect(surfaceOf({ ...java, osName: 'Linux' })).toBe('server')
+  expect(surfaceOf({ ...java, osName: 'Android', credential: 'secret' })).toBe('server')
+})
+
 test('a phone that shows a web page is the web', () => {
   expect(surfaceOf({ ...nothing, osName: 'iOS', deviceType: 'ios', hasPage: () => true, hasApp: true })).toBe(
     'web',

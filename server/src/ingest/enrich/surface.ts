@@ -19,8 +19,10 @@ export interface SurfaceFacts {
  */
 export function surfaceOf(facts: SurfaceFacts): Surface {
   const byLibrary = librarySurface(facts.libraryName)
-  if (byLibrary !== '') return byLibrary
   const native = nativeSurface(facts.deviceType) ?? (facts.hasApp ? nativeSurface(facts.osName) : undefined)
+  // A library for Java runs in apps, too; those have a public key, and servers have a secret one.
+  const isApp = byLibrary === 'server' && facts.credential === 'public' && native !== undefined
+  if (byLibrary !== '' && !isApp) return byLibrary
   if (native !== undefined && !facts.hasPage()) return native
   return facts.credential === 'secret' ? 'server' : 'web'
 }

@@ -1,4 +1,4 @@
-import type { Output, posthogConfig, posthogFlags } from '@assay/contract'
+import type { Output, posthogConfig, posthogFlags, rudderSourceConfig } from '@assay/contract'
 
 /** What may be sent compressed, as PostHog's clients name it. */
 const supportedCompression = ['gzip', 'gzip-js', 'base64']
@@ -25,3 +25,25 @@ export const configFor = (token: string): Output<typeof posthogConfig> => ({
   defaultIdentifiedOnly: true,
   siteApps: [],
 })
+
+/** A key is letters, digits and underscores, so it can be part of a script. */
+export const configScriptFor = (token: string): string =>
+  `(function(w){(w._POSTHOG_REMOTE_CONFIG=w._POSTHOG_REMOTE_CONFIG||{})[${JSON.stringify(token)}]=` +
+  `{config:${JSON.stringify(configFor(token))},siteApps:[]}})(window);`
+
+/** Clients compare it with what they have; the source never changes. */
+const updatedAt = '2026-01-01T00:00:00.000Z'
+
+export const sourceConfig: Output<typeof rudderSourceConfig> = {
+  source: {
+    id: 'assay',
+    name: 'Assay',
+    workspaceId: 'assay',
+    enabled: true,
+    updatedAt,
+    config: { statsCollection: { errors: { enabled: false }, metrics: { enabled: false } } },
+    destinations: [],
+    dataplanes: {},
+  },
+  updatedAt,
+}

@@ -14,25 +14,27 @@ import {
   plausibleEvent,
   posthogCapture,
   posthogConfig,
+  posthogConfigScript,
   posthogFlags,
   readKeyKind,
+  rudderSourceConfig,
   umamiSend,
 } from '@assay/contract'
 import { type Plane, serve } from '../../http/serve.ts'
 import { notForPublicKeys } from '../handlers.ts'
-import { configFor, noFlags } from './answers.ts'
+import { configFor, configScriptFor, noFlags, sourceConfig } from './answers.ts'
 import { type ClientNeeds, submitCalls } from './submission.ts'
 
 /** Addresses of other tools' clients. */
 export function otherClientRoutes(plane: Plane, deps: ClientNeeds): void {
   const { now } = deps
   serve(plane, posthogFlags, () => noFlags)
-  serve(plane, posthogConfig, ({ params }) => {
-    if (readKeyKind(params.token) === null) {
-      throw new Problem('not-found', { detail: 'This is no key of ours.' })
-    }
-    return configFor(params.token)
+  serve(plane, posthogConfig, ({ params }) => configFor(requireKey(params.token)))
+  serve(plane, posthogConfigScript, async ({ params, reply }) => {
+    const script = configScriptFor(requireKey(params.token))
+    return reply.type('text/javascript; charset=utf-8').serializer(String).send(script)
   })
+  serve(plane, rudderSourceConfig, () => sourceConfig)
 
   serve(plane, posthogCapture, async (call) => ({ status: 1, assay: await submitCalls(plane, deps, call) }))
   serve(plane, clientBatch, async (call) => {
@@ -59,6 +61,11 @@ export function otherClientRoutes(plane: Plane, deps: ClientNeeds): void {
   })
   mixpanelRoutes(plane, deps)
   matomoRoutes(plane, deps)
+}
+
+function requireKey(token: string): string {
+  if (readKeyKind(token) === null) throw new Problem('not-found', { detail: 'This is no key of ours.' })
+  return token
 }
 
 function mixpanelRoutes(plane: Plane, deps: ClientNeeds): void {

@@ -66,6 +66,8 @@ export const clientExamples: Readonly<Record<string, readonly Example[]>> = {
   ],
   posthogFlags: [{ body: { token: 'x', distinct_id: 'u_1' } }],
   posthogConfig: [{ params: { token: 'none_such' }, answers: 404 }],
+  posthogConfigScript: [{ params: { token: 'none_such' }, answers: 404 }],
+  rudderSourceConfig: [{ query: { p: 'android', v: '1.28.1', bv: '34' } }],
   plausibleEvent: [
     {
       body: {

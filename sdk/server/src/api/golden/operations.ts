@@ -94,6 +94,8 @@ export const operations = {
   clientBatch: ['data', 'POST', '/batch'],
   posthogFlags: ['data', 'POST', '/flags'],
   posthogConfig: ['data', 'GET', '/array/:token/config'],
+  posthogConfigScript: ['data', 'GET', '/array/:token/config.js'],
+  rudderSourceConfig: ['data', 'GET', '/sourceConfig'],
   plausibleEvent: ['data', 'POST', '/api/event'],
   umamiSend: ['data', 'POST', '/api/send'],
   ga4Collect: ['data', 'POST', '/mp/collect'],
@@ -448,6 +450,10 @@ export type Operations = {
   posthogFlags: { input: { body: unknown }; output: { flags: Record<string, unknown>; featureFlags: Record<string, unknown>; featureFlagPayloads: Record<string, unknown>; errorsWhileComputingFlags: boolean; sessionRecording: boolean; supportedCompression: ReadonlyArray<string>; siteApps: ReadonlyArray<unknown>; isAuthenticated: boolean } }
   /** Settings for PostHog’s browser client: no flags, no recordings, no surveys. `GET /array/:token/config` */
   posthogConfig: { input: { params: { token: string } }; output: { token: string; hasFeatureFlags: boolean; supportedCompression: ReadonlyArray<string>; autocapture_opt_out: boolean; sessionRecording: boolean; surveys: boolean; heatmaps: boolean; defaultIdentifiedOnly: boolean; siteApps: ReadonlyArray<unknown> } }
+  /** The same settings as a script, which PostHog’s browser client loads first. `GET /array/:token/config.js` */
+  posthogConfigScript: { input: { params: { token: string } }; output: string }
+  /** Settings for RudderStack’s clients, with this product as `controlPlaneUrl`: a source without destinations. `GET /sourceConfig` */
+  rudderSourceConfig: { input: { query?: { p?: string; v?: string; bv?: string; build?: string; writeKey?: string; lockIntegrationsVersion?: string; lockPluginsVersion?: string } }; output: { source: { id: string; name: string; workspaceId: string; enabled: boolean; updatedAt: string; config: { statsCollection: { errors: { enabled: boolean }; metrics: { enabled: boolean } } }; destinations: ReadonlyArray<unknown>; dataplanes: Record<string, unknown> }; updatedAt: string } }
   /** Events of Plausible’s script. `POST /api/event` */
   plausibleEvent: { input: { body: unknown }; output: { assay: { accepted: number; warned: number; quarantined: number; rejected: number; duplicates: number } } }
   /** Events of Umami’s script and server client. `POST /api/send` */
