@@ -15,6 +15,7 @@ import { makeJar } from './java.ts'
 import { makePackages } from './packages.ts'
 import { blocksOf, fileOf, linkPackages, start, type Written, writeFiles } from './testing/fresh-project.ts'
 
+const next = { timeout: 300_000 }
 /** Outside the repository, so that nothing of it can be found by looking in the folders above. */
 const folder = mkdtempSync(join(tmpdir(), 'assay-fresh-'))
 const run = promisify(execFile)
@@ -67,8 +68,12 @@ async function overviewOf(ours: TestWorkspace, includeBots = true) {
   return (await ours.call(getOverview, { query })).body.metrics
 }
 
+/** A development server compiles at the first request; two busy cores take their time for it. */
+const loadedMs = 150_000
+
 async function open(address: string) {
   const page = await (await lab.browser.newContext()).newPage()
+  page.setDefaultTimeout(loadedMs)
   await page.goto(address)
   return page
 }
@@ -92,7 +97,7 @@ test('a plain page that serves the packed script has its visit in the overview',
   expect(await overviewOf(ours)).toMatchObject({ visitors: 1, pageviews: 1 })
 })
 
-test('Next counts the visit of a page of the app router, and orders of both routers', async () => {
+test('Next counts the visit of a page of the app router, and orders of both routers', next, async () => {
   const { project, ours, product } = await freshProject('next')
   linkPackages(project, ['next', 'react', 'react-dom', 'typescript', '@types/react', '@types/node'])
   const blocks = blocksOf('docs/guides/next.md', product, 'ts', 'tsx')
@@ -108,8 +113,16 @@ test('Next counts the visit of a page of the app router, and orders of both rout
       'import { PlanButton } from \'./plan-button\'\nexport default () => <PlanButton plan="pro" />\n',
   })
   const port = await freePort()
-  const next = ['node_modules/next/dist/bin/next', 'dev', '--webpack', '-H', '127.0.0.1', '-p', String(port)]
-  const running = await start(next, project, environment(), /Ready in/)
+  const command = [
+    'node_modules/next/dist/bin/next',
+    'dev',
+    '--webpack',
+    '-H',
+    '127.0.0.1',
+    '-p',
+    String(port),
+  ]
+  const running = await start(command, project, environment(), /Ready in/)
   try {
     const origin = `http://127.0.0.1:${port}`
     const page = await open(`${origin}/plans`)
