@@ -134,6 +134,7 @@ test('the rewrites of Next lead the script and its events to the product, and no
   const { url } = lab.world.product
   expect(await config.default.rewrites()).toEqual([
     { source: '/stats/sdk.js', destination: `${url}/sdk.js` },
+    { source: '/stats/replay.js', destination: `${url}/replay.js` },
     { source: '/stats/v1/:path*', destination: `${url}/v1/:path*` },
   ])
 })

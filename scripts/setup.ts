@@ -37,6 +37,18 @@ export const needs: readonly Need[] = [
     isPresent: () => hasProgram('php', []),
   },
   {
+    name: 'nginx',
+    why: 'a test runs the configuration of the guide for first-party proxies',
+    debianPackage: 'nginx-light',
+    isPresent: () => hasProgram('nginx', ['/usr/sbin']),
+  },
+  {
+    name: 'Caddy',
+    why: 'a test runs the configuration of the same guide',
+    debianPackage: 'caddy',
+    isPresent: () => hasProgram('caddy', []),
+  },
+  {
     name: 'Java compiler (javac, jar)',
     why: 'the Java SDK is compiled, and tested in a JVM',
     debianPackage: 'default-jdk-headless',
