@@ -7,7 +7,8 @@ import type { SiteCurrencies } from '../sites/currencies.ts'
 import { type DeadLetters, openDeadLetters } from './dead-letters/dead-letters.ts'
 import { startWriter, type Writer } from './loader/loader.ts'
 import { createStoreHealth } from './loader/store-health.ts'
-import { type EventLog, openLog } from './wal/write-ahead-log.ts'
+import type { EventLog } from './wal/event-log.ts'
+import { openLog, type SegmentLog } from './wal/write-ahead-log.ts'
 
 /** What a load does besides storing the events. */
 type LoadSteps = {
@@ -54,7 +55,7 @@ export async function openLogAndLoader(
 
 function startLoader(
   { config, control, events, nodeId, newId, failures }: Platform,
-  log: EventLog,
+  log: SegmentLog,
   deadLetters: DeadLetters,
   steps: LoadSteps,
 ): Promise<Writer> {

@@ -7,7 +7,7 @@ import type { Revalidated } from './row/quarantined-event.ts'
 import type { IdHash, LineDecision } from './row/row.ts'
 import type { Lines } from './row/row-builder.ts'
 import { type Judged, passes, type Sender } from './validation.ts'
-import { type EventLog, LogFailed, LogFull } from './wal/write-ahead-log.ts'
+import { type EventLog, LogFailed, LogFull } from './wal/event-log.ts'
 
 /** Stores the identities of an event; if it throws, the event is not stored. */
 export type Bind = () => Promise<void>

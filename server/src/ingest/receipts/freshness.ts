@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Freshness } from '../../http/fresh-read.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Writer } from '../loader/loader.ts'
-import type { EventLog } from '../wal/write-ahead-log.ts'
+import type { EventLog } from '../wal/event-log.ts'
 
 /** Based on the log of this node: other nodes report their own events. */
 export function createFreshness(
