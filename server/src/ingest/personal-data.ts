@@ -19,7 +19,7 @@ export function logData({ log }: Pick<World, 'log'>): StoredPlace {
   return {
     kind: 'files',
     name: 'log',
-    covers: { files: ['log'] },
+    covers: { files: ['log', 'spool'] },
     method: (mode) => (mode === 'erase' ? 'deleted' : 'anonymised'),
     count: ({ workspaceId, originalIds }) => countLines(log, workspaceId, originalIds),
     erase: ({ workspaceId, originalIds }, mode) => log.forget(workspaceId, originalIds, mode),

@@ -25,6 +25,8 @@ export class LogUnconfirmed extends Error {
 
 /** Acknowledged lines that are not in the events store yet: in files of this process, or replicated. */
 export type EventLog = {
+  /** Other nodes append to it too: what waits in it is not only what this node acknowledged. */
+  readonly isShared: boolean
   /**
    * `lines` are whole NDJSON lines, each with its newline. Resolves once they are durable. Everything
    * appended during a write becomes the next group: one write, one confirmation that all its callers share.

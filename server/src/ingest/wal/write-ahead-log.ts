@@ -92,6 +92,7 @@ type Group = {
 type Rotation = { kind: 'rotation'; done: PromiseWithResolvers<void> }
 
 class FileLog implements SegmentLog {
+  readonly isShared = false
   failure: Error | null = null
   readonly #options: LogOptions
   readonly #createFile: CreateSegmentFile
