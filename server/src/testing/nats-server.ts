@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect as connectNats } from '@nats-io/transport-node'
 import { readConfig } from '../config.ts'
 import type { ReplicatedLogSettings } from '../platform/replicated-log-settings.ts'
-import { freePort } from './child-product.ts'
 import { untilTrue } from './harness.ts'
 
 /** Real NATS servers with JetStream, in a cluster if there are several; gone afterwards. */
@@ -32,7 +31,7 @@ export async function startNats(count: number): Promise<NatsServers> {
   const directory = mkdtempSync(join(tmpdir(), 'assay-nats-'))
   const servers: Server[] = []
   for (let index = 0; index < count; index += 1) {
-    const [port, clusterPort] = [await freePort(), await freePort()]
+    const [port, clusterPort] = [await steadyPort(), await steadyPort()]
     servers.push({ port, clusterPort, config: join(directory, `${index}.conf`), process: null })
   }
   for (const [index, server] of servers.entries()) {
@@ -40,8 +39,12 @@ export async function startNats(count: number): Promise<NatsServers> {
     writeFileSync(server.config, configOf(servers, index, join(directory, `data-${index}`)))
   }
   const run = async (server: Server) => {
-    server.process = spawn(program, ['-c', server.config], { stdio: 'ignore' })
-    await untilTrue('the NATS server', () => accepts(server.port))
+    const child = spawn(program, ['-c', server.config], { stdio: 'ignore' })
+    server.process = child
+    await untilTrue('the NATS server', () => {
+      if (child.exitCode !== null) throw new Error('the NATS server ended at once')
+      return accepts(server.port)
+    })
   }
   const kill = async ({ process: child }: Server, signal: NodeJS.Signals) => {
     if (child === null || child.exitCode !== null || child.signalCode !== null) return
@@ -70,6 +73,20 @@ export async function startNats(count: number): Promise<NatsServers> {
       await Promise.all(servers.map((server) => kill(server, 'SIGKILL')))
       rmSync(directory, { recursive: true, force: true })
     },
+  }
+}
+
+/** Below those that the system gives to connections, so that it is free again after a kill. */
+const ports = { from: 10_000, count: 20_000 }
+
+async function steadyPort(): Promise<number> {
+  for (;;) {
+    const port = ports.from + Math.floor(Math.random() * ports.count)
+    const isFree = await new Promise<boolean>((resolve) => {
+      const server = createServer().once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+    })
+    if (isFree) return port
   }
 }
 

@@ -77,6 +77,7 @@ export class PartitionLoader implements Writer {
   #loading: HeldPartition | null = null
   #heldUntilMs = 0
   #isWanted = false
+  #isRenewing = false
   #pauses = 0
   #loaded: readonly number[] = []
   #running: Promise<void> = Promise.resolve()
@@ -279,7 +280,10 @@ export class PartitionLoader implements Writer {
     }
   }
 
+  /** One at a time: a control store that hangs must not be asked again and again. */
   async #keepLeases(): Promise<void> {
+    if (this.#isRenewing) return
+    this.#isRenewing = true
     try {
       await this.#leases.renew()
       await this.#balance()
@@ -287,6 +291,8 @@ export class PartitionLoader implements Writer {
       if (this.#attempts.size === 0) this.#recover()
     } catch (error) {
       this.#report(error, -1)
+    } finally {
+      this.#isRenewing = false
     }
   }
 

@@ -5,8 +5,9 @@ import type { Sql } from '../../store/control.ts'
 import type { Events } from '../../store/events.ts'
 import { type Segment, segmentName } from '../wal/segment.ts'
 import { applyErasures } from './erasures.ts'
+import { releaseOrders } from './order-store.ts'
 import { beginLoad, endLoad, type HeldPartition, selectErasures, selectHeld } from './partition-store.ts'
-import { asDecided, findRepeats, type Repeats, readRepeats, writeRepeats } from './repeats.ts'
+import { asDecided, findRepeats, ordersIn, type Repeats, readRepeats, writeRepeats } from './repeats.ts'
 import { linesOf } from './replicated-log.ts'
 import type { Streams } from './streams.ts'
 
@@ -51,7 +52,7 @@ const messagesMax = 10_000
  * or on another node, the same messages are loaded as the same lines under the same token, which the store takes once.
  */
 export async function loadRange(options: RangeOptions, lease: HeldPartition): Promise<LoadedRange | null> {
-  const { sql, events, idTable, streams } = options
+  const { sql, streams } = options
   const { lastSeq: streamSeq } = await streams.state(lease.partition)
   // An attempt before this one may have been written down without our hearing of it.
   const held = streamSeq > lease.loadedSeq || lease.begun !== null ? await selectHeld(sql, lease) : lease
@@ -61,18 +62,26 @@ export async function loadRange(options: RangeOptions, lease: HeldPartition): Pr
   const range = await readRange(options, held, endSeq)
   const { lastSeq } = range
   const lines = range.messages.map(linesOf)
-  let repeats: Repeats
-  if (held.begun === null) {
-    repeats = await findRepeats(events, idTable, lines.flat())
-    if (!(await beginLoad(sql, held, lastSeq, writeRepeats(repeats)))) throw taken(held)
-  } else {
-    repeats = readRepeats(held.begun.repeats)
-  }
+  const repeats = await decide(options, held, lastSeq, lines.flat())
   const text = await decidedText(options, held, lines, repeats)
   if (text !== '') await loadText(options, held, lastSeq, text)
   if (!(await endLoad(sql, held, lastSeq))) throw taken(held)
+  await releaseOrders(sql, ordersIn(lines.flat()))
   const count = lines.reduce((sum, { length }) => sum + length, 0)
   return { lastSeq, lines: count, hasMore: lastSeq < streamSeq }
+}
+
+/** Once for a range, and written down before anything of it is loaded. */
+async function decide(
+  { sql, events, idTable }: RangeOptions,
+  held: HeldPartition,
+  lastSeq: number,
+  lines: readonly string[],
+): Promise<Repeats> {
+  if (held.begun !== null) return readRepeats(held.begun.repeats)
+  const repeats = await findRepeats({ events, sql, table: idTable }, lines)
+  if (!(await beginLoad(sql, held, lastSeq, writeRepeats(repeats)))) throw taken(held)
+  return repeats
 }
 
 const taken = ({ partition }: HeldPartition) =>

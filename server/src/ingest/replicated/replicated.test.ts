@@ -77,6 +77,34 @@ test('events sent to either node are stored and counted once, and every other si
   expect(receipt.body).toMatchObject({ counted: true, state: 'stored' })
 }, 120_000)
 
+test('an order counts once, though two nodes took it under different event ids', async () => {
+  const shop = await node(0).newWorkspace()
+  const purchase = (event_id: string, order_id: string) => {
+    const properties = { amount: 10, currency: 'EUR', order_id }
+    return { event: '$purchase', event_id, user_id: 'ada', properties }
+  }
+  const orders = Array.from({ length: 20 }, (_, at) => `order-${at}`)
+  await withoutLoads(async () => {
+    for (const at of [0, 1]) {
+      const events = orders.map((order) => purchase(`${order}-${at}`, order))
+      await callAt(at, shop)(batch, { body: { batch: events } })
+    }
+  })
+  await counted(shop)
+  const query = { siteId: shop.siteId, window: '7d' }
+  const { body } = await callAt(1, shop)(getOverview, { query }, { headers: { prefer: 'wait=30' } })
+  expect(body.metrics).toMatchObject({ revenue: 200, conversions: 20 })
+  const receipts = await Promise.all(
+    [0, 1].map(async (at) => {
+      const params = { event_id: `order-3-${at}` }
+      return (await callAt(at, shop)(getReceipt, { params })).body
+    }),
+  )
+  expect(receipts.map(({ counted: isCounted }) => isCounted).toSorted()).toEqual([false, true])
+  const { control } = node(0).product.deps
+  expect(await control.query('SELECT event_id FROM log_orders')).toEqual([])
+}, 120_000)
+
 test('an event that one node quarantined is released by another', async () => {
   const shop = await node(0).newWorkspace()
   const properties = { amount: 30, currency: 'EURO', order_id: 'o-1' }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   JetStreamApiError,
   type JetStreamClient,
@@ -47,6 +48,8 @@ const pingsMax = 2
 /** A new leader takes up to nine seconds; requests to a stream without one are tried again. */
 const requestMsMax = 3_000
 const storageFull = 10_077
+/** How long a start waits for the servers to agree on leaders. */
+const startMsMax = 30_000
 
 export async function openStreams(
   settings: ReplicatedLogSettings,
@@ -54,15 +57,29 @@ export async function openStreams(
 ): Promise<Streams> {
   const connection = await connectTo(settings, nodeId)
   try {
-    const manager = await jetstreamManager(connection, { timeout: requestMsMax })
+    const endMs = performance.now() + startMsMax
+    const manager = await patiently(endMs, () => jetstreamManager(connection, { timeout: requestMsMax }))
     for (let partition = 0; partition < settings.partitions; partition += 1) {
-      await requireStream(manager, configOf(settings, partition, bytesMax))
+      const wanted = configOf(settings, partition, bytesMax)
+      await patiently(endMs, () => requireStream(manager, wanted))
     }
     return new JetStreams(connection, manager, settings)
   } catch (error) {
     await connection.close()
     if (error instanceof LogRefused) throw error
     throw unavailable(error)
+  }
+}
+
+/** A leader may be elected at this very moment: then nothing answers, and a moment later it does. */
+async function patiently<T>(endMs: number, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof LogRefused || performance.now() > endMs) throw error
+      await wait(reconnectMs)
+    }
   }
 }
 

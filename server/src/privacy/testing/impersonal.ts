@@ -16,6 +16,7 @@ export const impersonalControlTables: Reasons = {
   load_probes: 'when a node last wrote a probe',
   log_nodes: 'which nodes run',
   log_partitions: jobs,
+  log_orders: 'hashes of orders whose first event is being loaded',
   log_erasures:
     'ids of people who are being forgotten, until what the log holds of them is left out of its load',
   workspaces: settings,

@@ -21,6 +21,18 @@ CREATE TABLE log_partitions (
   repeats text
 );
 
+-- Orders whose first event is being loaded: events of one order are in different partitions. A row is deleted when the
+-- events store has the order.
+CREATE TABLE log_orders (
+  order_hi bigint NOT NULL,
+  order_lo bigint NOT NULL,
+  is_public boolean NOT NULL,
+  event_id text NOT NULL,
+  claimed_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (order_hi, order_lo, is_public)
+);
+CREATE INDEX log_orders_old ON log_orders (claimed_at);
+
 -- People who were forgotten while lines of theirs may wait in a replicated log: the load leaves these lines out.
 CREATE TABLE log_erasures (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
