@@ -26,7 +26,10 @@ export type NatsServers = {
 
 type Server = { port: number; clusterPort: number; config: string; process: ChildProcess | null }
 
-export async function startNats(count: number): Promise<NatsServers> {
+/** Where given, clients must name this user. */
+type Login = { user: string; password: string }
+
+export async function startNats(count: number, login?: Login): Promise<NatsServers> {
   const program = programPath()
   const directory = mkdtempSync(join(tmpdir(), 'assay-nats-'))
   const servers: Server[] = []
@@ -36,7 +39,10 @@ export async function startNats(count: number): Promise<NatsServers> {
   }
   for (const [index, server] of servers.entries()) {
     mkdirSync(join(directory, `data-${index}`))
-    writeFileSync(server.config, configOf(servers, index, join(directory, `data-${index}`)))
+    const text = configOf(servers, index, join(directory, `data-${index}`))
+    const { user, password } = login ?? {}
+    const users = login === undefined ? '' : `authorization { user: ${user}, password: ${password} }\n`
+    writeFileSync(server.config, text + users)
   }
   const run = async (server: Server) => {
     const child = spawn(program, ['-c', server.config], { stdio: 'ignore' })
@@ -61,7 +67,7 @@ export async function startNats(count: number): Promise<NatsServers> {
   }
   await Promise.all(servers.map(run))
   const url = servers.map(({ port }) => `nats://127.0.0.1:${port}`).join(',')
-  await untilReady(servers)
+  await untilReady(servers, login)
   return {
     url,
     settings: (settings) => ({ ...settingsOf(url), ...settings }),
@@ -127,8 +133,10 @@ function accepts(port: number): Promise<boolean> {
 }
 
 /** A cluster has elected who decides about streams. */
-async function untilReady(servers: readonly Server[]): Promise<void> {
-  const connection = await connectNats({ servers: servers.map(({ port }) => `127.0.0.1:${port}`) })
+async function untilReady(servers: readonly Server[], login: Login | undefined): Promise<void> {
+  const addresses = servers.map(({ port }) => `127.0.0.1:${port}`)
+  const known = login && { user: login.user, pass: login.password }
+  const connection = await connectNats({ servers: addresses, ...known })
   try {
     await untilTrue('JetStream', async () => {
       const manager = await jetstreamManager(connection, { timeout: 1_000 }).catch(() => null)
