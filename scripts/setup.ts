@@ -19,6 +19,12 @@ export const needs: readonly Need[] = [
     isPresent: () => ['initdb', 'postgres'].every((program) => hasProgram(program, postgresFolders())),
   },
   {
+    name: 'NATS server (nats-server)',
+    why: 'the replicated log is tested on three real servers, which are killed meanwhile',
+    debianPackage: 'nats-server',
+    isPresent: () => hasProgram('nats-server', ['/usr/sbin']),
+  },
+  {
     name: 'curl',
     why: 'a test runs docs/tour.md as it is written',
     debianPackage: 'curl',

@@ -23,6 +23,10 @@ export const Issue = Type.Object({
 export type Issue = Static<typeof Issue>
 
 const Outcome = OneOf(outcomes)
+const isDuplicate = Type.Boolean({
+  description:
+    'The event id was taken before, as far as this node knows. An event that another node took a moment ago may be answered as new; it is stored and counted once all the same.',
+})
 const duplicateOf = Type.Optional(
   Type.String({ description: 'The first sighting, when an order_id was seen before under another event id' }),
 )
@@ -30,7 +34,7 @@ const duplicateOf = Type.Optional(
 export const TrackResult = Type.Object({
   event_id: Type.String(),
   outcome: Outcome,
-  duplicate: Type.Boolean(),
+  duplicate: isDuplicate,
   duplicate_of: duplicateOf,
   issues: Type.Array(Issue),
   receipt_url: Type.String(),
@@ -48,7 +52,7 @@ export const BatchItemResult = Type.Object({
   index: Type.Integer(),
   event_id: Type.String(),
   outcome: Outcome,
-  duplicate: Type.Boolean(),
+  duplicate: isDuplicate,
   duplicate_of: duplicateOf,
   retryable: Type.Boolean({
     description:
@@ -85,7 +89,7 @@ export const IngestResult = Type.Object({
       index: Type.Integer(),
       eventId: Type.String(),
       outcome: Outcome,
-      duplicate: Type.Boolean(),
+      duplicate: isDuplicate,
       issues: Type.Array(Issue),
     }),
   ),

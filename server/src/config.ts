@@ -5,6 +5,7 @@ import type { CallLimits } from './http/limits/limits.ts'
 import { isNetwork, type Proxies } from './http/limits/proxy-trust.ts'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './platform/logger.ts'
 import { nearestName } from './platform/nearest-name.ts'
+import type { ReplicatedLogSettings } from './platform/replicated-log-settings.ts'
 
 /** The only file that reads the environment. */
 export type Config = {
@@ -40,6 +41,10 @@ export type Config = {
   ingestEventsPerSecond: number
   publicEventsPerSecondPerAddress: number
   callsPerMinute: CallLimits
+  /** Undefined where the log is files in the data directory. */
+  replicatedLog: ReplicatedLogSettings | undefined
+  /** The replicated log was made again: load what it holds from its beginning. */
+  logTakeOver: boolean
   logBytesMax: number
   segmentBytesMax: number
   segmentAgeMsMax: number
@@ -143,6 +148,8 @@ function configOf(env: Env): Config {
       signIn: readInteger(env, 'ASSAY_SIGN_INS_PER_MINUTE', 30, 1, 1e9),
       open: readInteger(env, 'ASSAY_UNKNOWN_CALLS_PER_MINUTE', 600, 1, 1e9),
     },
+    replicatedLog: readReplicatedLog(env),
+    logTakeOver: readFlag(env, 'ASSAY_LOG_TAKE_OVER'),
     logBytesMax: readInteger(env, 'ASSAY_LOG_BYTES_MAX', logBytesDefault, 1, Number.MAX_SAFE_INTEGER),
     // Large enough that a load is efficient, small enough that one starts within a second under load.
     segmentBytesMax: readInteger(env, 'ASSAY_SEGMENT_BYTES_MAX', 16 * 1024 * 1024, 1, 1024 ** 3),
@@ -168,6 +175,58 @@ function configOf(env: Env): Config {
       queueHours: readInteger(env, 'ASSAY_DESTINATION_QUEUE_HOURS', 48, 24, 24 * 30),
     },
   }
+}
+
+/** Enough for a node each on large installations; every one costs the events store its own loads. */
+const partitionsMax = 64
+/** What NATS accepts. */
+const replicasMax = 5
+const logNamePattern = /^[A-Za-z0-9_-]{1,32}$/
+
+function readReplicatedLog(env: Env): ReplicatedLogSettings | undefined {
+  const name = env.ASSAY_LOG_NAME || 'assay'
+  const partitions = readInteger(env, 'ASSAY_LOG_PARTITIONS', 4, 1, partitionsMax)
+  const [credentialsFile, caFile] = [env.ASSAY_LOG_CREDENTIALS_FILE, env.ASSAY_LOG_CA_FILE]
+  const urls = readServers(env, 'ASSAY_LOG_URL')
+  const replicas = readInteger(env, 'ASSAY_LOG_REPLICAS', urls.length >= 3 ? 3 : 1, 1, replicasMax)
+  const [first] = urls
+  if (first === undefined) return undefined
+  if (!logNamePattern.test(name)) {
+    throw new ConfigError('ASSAY_LOG_NAME takes up to 32 letters, digits, hyphens and underscores.')
+  }
+  const missing = ['ASSAY_POSTGRES_URL', 'ASSAY_CLICKHOUSE_URL'].filter((store) => (env[store] ?? '') === '')
+  if (missing.length > 0) {
+    throw new ConfigError(
+      `ASSAY_LOG_URL needs stores that are servers, because any node loads the log. Set ${missing.join(' and ')} too, or unset ASSAY_LOG_URL.`,
+    )
+  }
+  return {
+    servers: urls.map(({ host }) => host),
+    user: first.username === '' ? undefined : decodeURIComponent(first.username),
+    password: first.password === '' ? undefined : decodeURIComponent(first.password),
+    isTls: urls.some(({ protocol }) => protocol === 'tls:'),
+    credentialsFile: credentialsFile === '' ? undefined : credentialsFile,
+    caFile: caFile === '' ? undefined : caFile,
+    name,
+    partitions,
+    replicas,
+  }
+}
+
+/** The value may contain a password, so the message never repeats it. */
+function readServers(env: Env, name: string): URL[] {
+  const texts = (env[name] ?? '').split(',').map((text) => text.trim())
+  return texts
+    .filter((text) => text !== '')
+    .map((text) => {
+      const url = text.includes('://') ? text : `nats://${text}`
+      const parsed = URL.canParse(url) ? new URL(url) : null
+      const isKnown = parsed !== null && ['nats:', 'tls:'].includes(parsed.protocol)
+      if (isKnown && parsed.host !== '') return parsed
+      throw new ConfigError(
+        `${name} must be addresses that begin with nats:// or tls://, with commas between them.`,
+      )
+    })
 }
 
 function readOauth(env: Env): OauthConfig {

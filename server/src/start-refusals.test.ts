@@ -41,6 +41,8 @@ describe('a start that cannot succeed says what to do', () => {
   test.each([
     { env: { ASSAY_CLICKHOUSE_URL: 'localhost:8123' }, says: 'ASSAY_CLICKHOUSE_URL' },
     { env: { ASSAY_POSTGRES_URL: 'mysql://localhost/x' }, says: 'ASSAY_POSTGRES_URL' },
+    { env: { ASSAY_LOG_URL: 'kafka://localhost' }, says: 'nats:// or tls://' },
+    { env: { ASSAY_LOG_URL: 'nats://a,b,c' }, says: 'Set ASSAY_POSTGRES_URL and ASSAY_CLICKHOUSE_URL too' },
     { env: { ASSAY_PORT: 'eighty' }, says: 'ASSAY_PORT' },
     { env: { ASSAY_PUBLIC_ULR: 'https://x.example' }, says: 'Is ASSAY_PUBLIC_URL meant?' },
     { env: { ASSAY_LOG_LEVEL: 'loud' }, says: 'ASSAY_LOG_LEVEL must be info or debug or warn or error' },

@@ -28,10 +28,12 @@ import {
   type World,
 } from './testing/harness.ts'
 import { type MailServer, startMailServer } from './testing/mail-server.ts'
+import { type NatsServers, startNats } from './testing/nats-server.ts'
 import { type PostgresServer, startPostgres } from './testing/postgres-server.ts'
 
 const noonMs = Math.floor(Date.now() / 3_600_000) * 3_600_000
 let postgres: PostgresServer
+let nats: NatsServers
 let mailServer: MailServer
 const nodes: World[] = []
 /** Messages that each node received from the other. */
@@ -39,11 +41,13 @@ const heard: string[][] = [[], []]
 
 beforeAll(async () => {
   postgres = await startPostgres()
+  nats = await startNats(1)
   mailServer = await startMailServer()
   const postgresUrl = await postgres.url('two_whole_nodes')
   for (const [index, told] of heard.entries()) {
     const smtpUrl = mailServer.url
-    const config = { postgresUrl, smtpUrl, requestsAtOnce: 4, ingestEventsPerSecond: 1e9 }
+    const replicatedLog = nats.settings({ partitions: 2 })
+    const config = { postgresUrl, replicatedLog, smtpUrl, requestsAtOnce: 4, ingestEventsPerSecond: 1e9 }
     const node = await startWorld({ config })
     nodes[index] = node
     await node.product.deps.control.listen(
@@ -56,6 +60,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()))
   await mailServer?.close()
+  await nats?.close()
   await postgres?.stop()
 })
 

@@ -1,8 +1,7 @@
 import type { ReadTurns } from '../http/limits/read-turns.ts'
 import type { probeRoutes } from '../http/probes.ts'
 import type { LogAndLoader } from '../ingest/log-and-loader.ts'
-import { parseSegmentName } from '../ingest/wal/segment.ts'
-import type { EventLog } from '../ingest/wal/write-ahead-log.ts'
+import type { EventLog } from '../ingest/wal/event-log.ts'
 import type { Platform } from '../platform/platform.ts'
 
 /** What machines ask about this process. */
@@ -74,10 +73,8 @@ export function probesOf(
   }
 }
 
-/** The name of a segment begins with the time of its making. */
-function oldestAgeSeconds(log: EventLog, nowMs: number): number {
-  const begunMs = parseSegmentName(log.closed()[0]?.name ?? '')?.sequence
-  return begunMs === undefined ? 0 : Math.max(0, (nowMs - begunMs) / 1000)
+function oldestAgeSeconds({ oldestMs }: EventLog, nowMs: number): number {
+  return oldestMs === null ? 0 : Math.max(0, (nowMs - oldestMs) / 1000)
 }
 
 async function answers(ask: () => Promise<unknown>): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { ConfigError, readConfig } from '../config.ts'
+import { LogRefused } from '../ingest/replicated/log-refusal.ts'
 import { systemClock } from '../platform/clock.ts'
 import { collectGarbage } from '../platform/heap.ts'
 import { chooseFormat, createLogger, createPrint, type Logger } from '../platform/logger.ts'
@@ -76,7 +77,7 @@ function stopOnSignals(close: () => Promise<void>, logger: Logger): void {
 function explain(error: unknown): string | null {
   if (error instanceof ConfigError || error instanceof DirectoryOpen) return error.message
   if (error instanceof EventsApart || error instanceof EngineRefused) return error.message
-  if (error instanceof OtherSchema) return error.message
+  if (error instanceof OtherSchema || error instanceof LogRefused) return error.message
   if (error instanceof DirectoryLocked) return `${error.message} Stop the other one, or set ASSAY_DATA_DIR.`
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const message = error instanceof Error ? error.message : String(error)

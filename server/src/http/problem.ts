@@ -1,6 +1,7 @@
 import { type FieldError, Problem } from '@assay/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { nearestName } from '../platform/nearest-name.ts'
+import { StoreUnreachable } from '../platform/store-failure.ts'
 import { requestFields } from './request-log.ts'
 
 type ProblemWriter = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
@@ -30,6 +31,14 @@ function knownParameters({ routeOptions }: FastifyRequest): readonly string[] {
 
 export function toProblem(error: unknown, parameters: readonly string[] = []): Problem {
   if (error instanceof Problem) return error
+  if (error instanceof StoreUnreachable) {
+    return new Problem('unavailable', {
+      detail: 'A store cannot be reached right now. Send the request again.',
+      internal: error.message,
+      cause: error.cause,
+      headers: { 'retry-after': '5' },
+    })
+  }
   if (!isFastifyError(error)) return bug(error)
   if (error.validation) return invalidParameter(error, parameters)
   switch (error.code) {

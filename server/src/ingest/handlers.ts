@@ -7,7 +7,7 @@ import { batchText, strictRefusal, trackRefusal, trackText } from './answers.ts'
 import type { Delivery } from './decode.ts'
 import type { Ingest } from './ingest.ts'
 import type { ItemResult } from './item-result.ts'
-import type { EventLog } from './wal/write-ahead-log.ts'
+import type { EventLog } from './wal/event-log.ts'
 
 type Needs = Pick<Platform, 'publicUrl'> & { ingest: Pick<Ingest, 'submit' | 'identify'> }
 

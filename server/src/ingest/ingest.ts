@@ -19,7 +19,7 @@ import { createLines } from './row/row-builder.ts'
 import { createVisitorSalts, type VisitorSalts } from './row/salts.ts'
 import { type Submission, Submissions } from './submission.ts'
 import { type Item, judgeItems, type Sender } from './validation.ts'
-import type { EventLog } from './wal/write-ahead-log.ts'
+import type { EventLog } from './wal/event-log.ts'
 import { type LoadedLetter, WritePath } from './write-path.ts'
 
 type PreparedReload = {

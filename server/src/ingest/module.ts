@@ -11,10 +11,11 @@ import { deadLetterData } from './dead-letters/personal-data.ts'
 import { deadLetterRoutes } from './dead-letters/routes.ts'
 import { createIngest, type Ingest } from './ingest.ts'
 import { ingestJobs } from './jobs.ts'
-import { type LogAndLoader, loadRest, openLogAndLoader } from './log-and-loader.ts'
+import { type LogAndLoader, loadRest, openFileLog } from './log-and-loader.ts'
 import { eventData, logData } from './personal-data.ts'
 import { createFreshness } from './receipts/freshness.ts'
 import { locateEvent } from './receipts/receipt.ts'
+import { openReplicatedLog } from './replicated/shared-log.ts'
 import { ingestRoutes } from './routes.ts'
 import type { FindQuarantined } from './row/quarantined-event.ts'
 
@@ -41,17 +42,22 @@ export type IngestModule = Module &
 /** The write path: decode, validate, deduplicate, append to the log, answer; then load into the events store. */
 export async function createIngestModule(platform: Platform, needs: Needs): Promise<IngestModule> {
   const { identity, destinations, registry, sites, logDir } = needs
-  const opened = await openLogAndLoader(platform, logDir, {
+  const steps = {
     observer: identity.people.observing,
     forward: destinations.outgoing.forward,
     superseded: registry.superseded,
     currencies: sites.currencies,
-  })
+  }
+  const { replicatedLog } = platform.config
+  const opened =
+    replicatedLog === undefined
+      ? await openFileLog(platform, logDir, steps)
+      : await openReplicatedLog(platform, replicatedLog, logDir, steps)
   try {
     await loadRest(opened.writer, platform.logger)
     return await serveLog(platform, needs, opened)
   } catch (error) {
-    await closeLog(opened)
+    await opened.closeLog()
     throw error
   }
 }
@@ -87,12 +93,7 @@ async function serveLog(
     workspaceRenewed: (workspaceId) => ingest.recall(workspaceId),
     close: async () => {
       await ingest.close()
-      await closeLog(opened)
+      await opened.closeLog()
     },
   }
-}
-
-async function closeLog({ writer, log }: LogAndLoader): Promise<void> {
-  await writer.stop()
-  await log.close()
 }

@@ -9,8 +9,8 @@ import {
   idTable,
   supersededTable,
 } from './personal-data-store.ts'
-import { countLines, forgetLines } from './wal/personal-lines.ts'
-import type { EventLog } from './wal/write-ahead-log.ts'
+import type { EventLog } from './wal/event-log.ts'
+import { countLines } from './wal/personal-lines.ts'
 
 type World = { events: Events; log: EventLog; ingest: Pick<Ingest, 'forgetRecent'> }
 
@@ -19,11 +19,11 @@ export function logData({ log }: Pick<World, 'log'>): StoredPlace {
   return {
     kind: 'files',
     name: 'log',
-    covers: { files: ['log'] },
+    covers: { files: ['log', 'spool'] },
     method: (mode) => (mode === 'erase' ? 'deleted' : 'anonymised'),
     count: ({ workspaceId, originalIds }) => countLines(log, workspaceId, originalIds),
-    erase: ({ workspaceId, originalIds }, mode) => forgetLines(log, workspaceId, originalIds, mode),
-    eraseOnNode: (workspaceId, originalIds, mode) => forgetLines(log, workspaceId, originalIds, mode),
+    erase: ({ workspaceId, originalIds }, mode) => log.forget(workspaceId, originalIds, mode),
+    eraseOnNode: (workspaceId, originalIds, mode) => log.forget(workspaceId, originalIds, mode),
     exported: { because: 'it is loaded before the archive is written, and is among their events' },
   }
 }

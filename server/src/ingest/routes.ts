@@ -40,7 +40,7 @@ import {
 import type { Ingest } from './ingest.ts'
 import { otherClientRoutes } from './other-clients/routes.ts'
 import { type ReceiptNeeds, readReceipt } from './receipts/receipt.ts'
-import type { EventLog } from './wal/write-ahead-log.ts'
+import type { EventLog } from './wal/event-log.ts'
 
 type Needs = Platform &
   DecodeNeeds &

@@ -7,7 +7,7 @@ import type { Revalidated } from './row/quarantined-event.ts'
 import type { IdHash, LineDecision } from './row/row.ts'
 import type { Lines } from './row/row-builder.ts'
 import { type Judged, passes, type Sender } from './validation.ts'
-import { type EventLog, LogFailed, LogFull } from './wal/write-ahead-log.ts'
+import { type EventLog, LogFailed, LogFull, LogUnconfirmed } from './wal/event-log.ts'
 
 /** Stores the identities of an event; if it throws, the event is not stored. */
 export type Bind = () => Promise<void>
@@ -182,6 +182,15 @@ export function refusal(error: unknown): unknown {
       internal: 'the log is full',
       cause: error,
       headers: { 'retry-after': '5' },
+    })
+  }
+  if (error instanceof LogUnconfirmed) {
+    return new Problem('unavailable', {
+      detail:
+        'The log did not confirm the events in time. Send the same request again: an event with an id counts once, whether or not it was stored.',
+      internal: 'the log did not confirm in time',
+      cause: error,
+      headers: { 'retry-after': '1' },
     })
   }
   if (error instanceof LogFailed) {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Product, startProduct } from '../app/app.ts'
 import { readConfig } from '../config.ts'
 import { sharedStores, untilTrue } from '../testing/harness.ts'
+import { startNats } from '../testing/nats-server.ts'
 import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
 import { type Control, openControl } from './control.ts'
 import { readMigrations } from './migrate.ts'
@@ -112,11 +113,13 @@ describe('two nodes that start together on empty servers', () => {
   test('migrate once, make one workspace, and share keys, sites and limits', async () => {
     const { clickhouseUrl } = await sharedStores()
     const postgresUrl = await postgres.url('two_nodes')
+    const nats = await startNats(1)
     const start = (): Promise<Product> =>
       startProduct({
         ...readConfig({ ASSAY_PORT: '0', ASSAY_DATA_DIR: temporaryDirectory() }),
         clickhouseUrl,
         postgresUrl,
+        replicatedLog: nats.settings({ partitions: 1 }),
       })
     const [one, two] = await Promise.all([start(), start()])
     try {
@@ -152,6 +155,7 @@ describe('two nodes that start together on empty servers', () => {
       })
     } finally {
       await Promise.all([one.close(), two.close()])
+      await nats.close()
     }
   }, 120_000)
 })

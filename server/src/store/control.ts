@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import pg from 'pg'
 import { closeDirectory } from '../platform/private-directory.ts'
+import { reaching } from '../platform/store-failure.ts'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './control-engine/postgres-client.ts'
 import type { ControlStoreCrash } from './control-engine/thread-exchange.ts'
 import { PostgresListener } from './postgres-listener.ts'
@@ -94,14 +95,17 @@ async function openServer(url: string): Promise<Control> {
   return {
     shared: true,
     quietly: null,
-    query: async <R extends Row>(text: string, values: readonly unknown[] = []) =>
-      (await pool.query<R>(text, [...values])).rows,
-    transaction: (work) => inTransaction(pool, work),
-    script: async (text) => void (await pool.query(text)),
-    exclusively: (lock, work) => withAdvisoryLock(pool, lock, work),
+    query: <R extends Row>(text: string, values: readonly unknown[] = []) =>
+      reaching('control', async () => (await pool.query<R>(text, [...values])).rows),
+    transaction: (work) => reaching('control', () => inTransaction(pool, work)),
+    script: (text) => reaching('control', async () => void (await pool.query(text))),
+    exclusively: (lock, work) => reaching('control', () => withAdvisoryLock(pool, lock, work)),
     listen: (channel, hear, missed) => listener.listen(channel, { hear, missed }),
-    notify: async (channel, payload) =>
-      void (await pool.query('SELECT pg_notify($1, $2)', [channel, payload])),
+    notify: (channel, payload) =>
+      reaching(
+        'control',
+        async () => void (await pool.query('SELECT pg_notify($1, $2)', [channel, payload])),
+      ),
     ping: async () => (await pool.query('SELECT 1')).rows.length === 1,
     close: async () => {
       await listener.close()
@@ -110,31 +114,53 @@ async function openServer(url: string): Promise<Control> {
   }
 }
 
-async function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+/**
+ * A connection that breaks between two statements says so by an event, which would end the process if it went unheard.
+ * One that broke, or that is left in an unknown state, is not used again.
+ */
+async function withClient<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient, abandon: () => void) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect()
+  let isLost = false
+  const abandon = () => {
+    isLost = true
+  }
+  client.on('error', abandon)
   try {
-    await client.query('BEGIN')
-    const result = await work({
-      query: async <R extends Row>(text: string, values: readonly unknown[] = []) =>
-        (await client.query<R>(text, [...values])).rows,
-    })
-    await client.query('COMMIT')
-    return result
-  } catch (cause) {
-    await client.query('ROLLBACK')
-    throw cause
+    return await work(client, abandon)
   } finally {
-    client.release()
+    client.off('error', abandon)
+    client.release(isLost)
   }
 }
 
-async function withAdvisoryLock<T>(pool: pg.Pool, lock: number, work: () => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  try {
-    await client.query('SELECT pg_advisory_lock($1)', [lock])
-    return await work()
-  } finally {
-    await client.query('SELECT pg_advisory_unlock($1)', [lock])
-    client.release()
-  }
+function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+  return withClient(pool, async (client, abandon) => {
+    try {
+      await client.query('BEGIN')
+      const result = await work({
+        query: async <R extends Row>(text: string, values: readonly unknown[] = []) =>
+          (await client.query<R>(text, [...values])).rows,
+      })
+      await client.query('COMMIT')
+      return result
+    } catch (cause) {
+      await client.query('ROLLBACK').catch(abandon)
+      throw cause
+    }
+  })
+}
+
+function withAdvisoryLock<T>(pool: pg.Pool, lock: number, work: () => Promise<T>): Promise<T> {
+  return withClient(pool, async (client, abandon) => {
+    try {
+      await client.query('SELECT pg_advisory_lock($1)', [lock])
+      return await work()
+    } finally {
+      // A connection that ends gives its locks up.
+      await client.query('SELECT pg_advisory_unlock($1)', [lock]).catch(abandon)
+    }
+  })
 }

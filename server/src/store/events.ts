@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { type Logger, silentLogger } from '../platform/logger.ts'
 import { Gate } from '../platform/read-write-lock.ts'
+import { reaching } from '../platform/store-failure.ts'
 import { type EngineKind, openEngine } from './engine/open.ts'
 
 export type EventsRow = Record<string, unknown>
@@ -98,14 +99,20 @@ async function openServer(url: string): Promise<Events> {
     await client.close()
     throw opened.error
   }
+  const server = overClient(client)
   return {
-    ...overClient(client),
+    query: (sql, params) => reaching('events', () => server.query(sql, params)),
+    bytes: (sql, params) => reaching('events', () => server.bytes(sql, params)),
+    command: (sql, params) => reaching('events', () => server.command(sql, params)),
+    insertRows: (table, rows, settings) => reaching('events', () => server.insertRows(table, rows, settings)),
+    ping: server.ping,
     engine: 'server',
     quietly: null,
-    insertFile: async (table, _structure, path, format = 'JSONEachRow') => {
-      const stream = createReadStream(path)
-      await client.exec({ query: `INSERT INTO ${table} FORMAT ${format}`, values: stream }).then(drain)
-    },
+    insertFile: (table, _structure, path, format = 'JSONEachRow') =>
+      reaching('events', async () => {
+        const stream = createReadStream(path)
+        await client.exec({ query: `INSERT INTO ${table} FORMAT ${format}`, values: stream }).then(drain)
+      }),
     close: () => client.close(),
   }
 }

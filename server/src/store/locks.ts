@@ -13,6 +13,7 @@ export const locks = {
   refreshOfAudiences: 7_304_047,
   lookAtElements: 7_304_048,
   removalOfOldEvents: 7_304_049,
+  logHome: 7_304_040,
   /** And the three behind it, one for each lane. */
   quarantineDecisions: 7_304_050,
   /** And the three behind it. */

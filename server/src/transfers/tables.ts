@@ -100,6 +100,7 @@ export const stayingTables: Readonly<Record<string, string>> = {
   workspace_imports: 'about this installation',
   replay_days: 'how much was recorded here in a day',
   dead_letters: 'lines of the log of this installation, loaded or discarded here',
+  log_erasures: 'about the log of this installation',
   shares: 'a secret, even as a hash: an address of this installation',
   digest_deliveries: 'what this installation sent, or is about to send',
   alert_messages: 'sent, or still to be sent, by the server that they were noted on',

@@ -3,20 +3,24 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dayMs, hourMs } from '../../platform/units.ts'
 import { caller, raise, startWorld, type TestWorkspace, type World } from '../../testing/harness.ts'
 import { type MailServer, startMailServer } from '../../testing/mail-server.ts'
+import { type NatsServers, startNats } from '../../testing/nats-server.ts'
 import { type PostgresServer, startPostgres } from '../../testing/postgres-server.ts'
 import { headerOf, makeDigest, mondayMs } from '../testing/digest-world.ts'
 
 const clock = { ms: mondayMs }
 let postgres: PostgresServer
+let nats: NatsServers
 let mailServer: MailServer
 let shop: TestWorkspace
 const nodes: World[] = []
 
 beforeAll(async () => {
   postgres = await startPostgres()
+  nats = await startNats(1)
   mailServer = await startMailServer()
   const postgresUrl = await postgres.url('digests_of_two_nodes')
-  const config = { postgresUrl, smtpUrl: mailServer.url }
+  const replicatedLog = nats.settings({ partitions: 2 })
+  const config = { postgresUrl, replicatedLog, smtpUrl: mailServer.url }
   for (let count = 0; count < 2; count++) nodes.push(await startWorld({ now: () => clock.ms, config }))
   const [first] = nodes
   if (first === undefined) throw new Error('the nodes were not started')
@@ -25,6 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()))
   await mailServer?.close()
+  await nats?.close()
   await postgres?.stop()
 })
 

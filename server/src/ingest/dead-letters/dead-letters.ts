@@ -7,7 +7,7 @@ import { storableText } from '../../store/storable.ts'
 import { type LoadStep, stepsAfterStorage } from '../loader/segment-load.ts'
 import type { RefusedLine } from '../loader/segment-split.ts'
 import { type Segment, segmentOrigin } from '../wal/segment.ts'
-import { type DeadLetterFile, type FiledLetter, openDeadLetterFile } from './file.ts'
+import type { DeadLetterFile, FiledLetter } from './file.ts'
 import {
   countWaiting,
   deleteOldDecided,
@@ -36,7 +36,8 @@ export type DeadLetters = {
 
 type DeadLettersOptions = {
   control: Control
-  logDir: string
+  /** Takes what the table does not. */
+  file: DeadLetterFile
   nodeId: string
   now: Clock
   /** Called with the reason when a letter went to the file although the table had space. */
@@ -57,8 +58,7 @@ const linesPerRead = 200
 const textLengthMax = 512
 
 export async function openDeadLetters(options: DeadLettersOptions): Promise<DeadLetters> {
-  const { logDir, now, nodeId, control } = options
-  const file = await openDeadLetterFile(logDir, fileBytesMax)
+  const { file, now, nodeId, control } = options
   let waiting = (await countWaiting(control)) + file.letters
 
   async function count(): Promise<number> {

@@ -22,8 +22,8 @@ export function deadLetterData(control: Control, { file }: Pick<DeadLetters, 'fi
     {
       kind: 'files',
       name: 'dead_letter_file',
-      // It is in the directory of the log, which is declared with the log.
-      covers: {},
+      // The file is in the directory of the log, which is declared with the log; nodes that share one have a table.
+      covers: { control: ['dead_letter_overflow'] },
       method: () => 'deleted',
       count: async ({ workspaceId, originalIds, values }) =>
         (await file.read()).filter(namesOne(workspaceId, [...originalIds, ...values])).length,

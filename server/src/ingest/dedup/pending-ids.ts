@@ -2,8 +2,7 @@ import { outcomes } from '@assay/contract'
 import { readLine } from '../dead-letters/dead-letters.ts'
 import type { IdHash } from '../row/row.ts'
 import type { SessionRow } from '../store.ts'
-import { readLines } from '../wal/segment.ts'
-import type { EventLog } from '../wal/write-ahead-log.ts'
+import type { EventLog } from '../wal/event-log.ts'
 import { payloadOf } from './id-payload.ts'
 
 /** Claims of acknowledged events that are not in the store yet. */
@@ -24,11 +23,14 @@ const ordersMax = 50_000
 const sessionsMax = 200_000
 
 /**
- * Reads what was acknowledged before this start and is not loaded yet: closed segments and dead letters. Call
+ * Reads what was acknowledged before this start and is not loaded yet: the log and dead letters. Call
  * it before the store is read, so that what is loaded in between is found there. At most starts nothing
  * waits.
  */
-export async function readPending(log: EventLog, letters: AsyncIterable<string>): Promise<PendingClaims> {
+export async function readPending(
+  log: Pick<EventLog, 'unloaded'>,
+  letters: AsyncIterable<string>,
+): Promise<PendingClaims> {
   const pending: PendingClaims = {
     ids: { hi: [], lo: [], payload: [] },
     orders: new Map(),
@@ -47,15 +49,11 @@ export async function readPending(log: EventLog, letters: AsyncIterable<string>)
   return pending
 }
 
-async function* linesOf(log: EventLog, letters: AsyncIterable<string>): AsyncGenerator<string> {
-  for (const segment of log.closed()) {
-    try {
-      yield* readLines(segment)
-    } catch (error) {
-      // Loaded and removed meanwhile.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-    }
-  }
+async function* linesOf(
+  log: Pick<EventLog, 'unloaded'>,
+  letters: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  yield* log.unloaded()
   yield* letters
 }
 

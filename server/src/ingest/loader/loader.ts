@@ -1,11 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { clearStaging, createStaging } from '../store.ts'
+import { createStaging } from '../store.ts'
 import { parseSegmentName, type Segment } from '../wal/segment.ts'
-import type { EventLog } from '../wal/write-ahead-log.ts'
-import { type BlockWorker, createBlockWorker } from './block-worker.ts'
-import { type LoadOptions, loadSegment } from './segment-load.ts'
-import { loadInParts, type SplitOptions } from './segment-split.ts'
-import type { StoreHealth } from './store-health.ts'
+import type { SegmentLog } from '../wal/write-ahead-log.ts'
+import { SegmentLoads, type SegmentLoadsOptions } from './segment-loads.ts'
 import { createProbe } from './verdict-store.ts'
 
 export type Writer = {
@@ -24,16 +21,10 @@ export type Writer = {
   stop: () => Promise<void>
 }
 
-type WriterOptions = LoadOptions & {
-  log: EventLog
+type WriterOptions = SegmentLoadsOptions & {
+  log: SegmentLog
   /** Above 0; at 1 loads follow each other without a pause. */
   loadShare: number
-  /** Distinguishes refused data from unavailable stores. */
-  health: StoreHealth
-  /**
-   * Stores refused lines; also called, with none, when a segment that was tried before is loaded completely.
-   */
-  setAside: SplitOptions['setAside']
   onFailure?: (error: Error, segment: Segment) => void
   onLoaded?: (segment: Segment) => void
 }
@@ -58,9 +49,6 @@ class SegmentWriter implements Writer {
   failure: Error | null = null
   loadedSegments = 0
   loadedLines = 0
-  refusedLines = 0
-  /** A failed attempt may have left anything there. */
-  #isStagingEmpty = true
   /** Null while a load runs. */
   #heldUntilMs: number | null = 0
   #isLoading = false
@@ -69,7 +57,7 @@ class SegmentWriter implements Writer {
   readonly #options: WriterOptions
   readonly #stopping = new AbortController()
   readonly #running: Promise<void>
-  readonly #blocks: BlockWorker = createBlockWorker()
+  readonly #loads: SegmentLoads
   readonly #unsubscribe: () => void
   // bounded: by the segments of the log, which has a maximum of bytes.
   /** Segments whose load was started and may have got anywhere. */
@@ -80,10 +68,15 @@ class SegmentWriter implements Writer {
 
   constructor(options: WriterOptions) {
     this.#options = options
+    this.#loads = new SegmentLoads(options)
     // An earlier run may have been interrupted in the middle of any of them.
     this.#tried = new Set(options.log.closed().map((segment) => segment.name))
     this.#unsubscribe = options.log.onClosed(() => this.#notifyWatchers())
     this.#running = this.#run()
+  }
+
+  get refusedLines(): number {
+    return this.#loads.refusedLines
   }
 
   get holdMs(): number {
@@ -118,7 +111,7 @@ class SegmentWriter implements Writer {
     this.#stopping.abort()
     this.#notifyWatchers()
     await this.#running
-    await this.#blocks.close()
+    await this.#loads.close()
   }
 
   async #run(): Promise<void> {
@@ -143,11 +136,9 @@ class SegmentWriter implements Writer {
     this.#isLoading = true
     try {
       await this.#load(segment)
-      this.#isStagingEmpty = true
       await log.remove(segment)
       this.#tried.delete(segment.name)
       this.failure = null
-      this.#options.health.reset()
       this.loadedSegments++
       this.loadedLines += segment.events
       onLoaded?.(segment)
@@ -166,25 +157,10 @@ class SegmentWriter implements Writer {
     }
   }
 
-  /** Completely if accepted, otherwise in parts without the refused lines. */
-  async #load(segment: Segment): Promise<void> {
-    const { events, staging, setAside, health } = this.#options
+  #load(segment: Segment): Promise<void> {
     const isAgain = this.#tried.has(segment.name) || isRevised(segment)
     this.#tried.add(segment.name)
-    if (!this.#isStagingEmpty) await clearStaging(events, staging)
-    this.#isStagingEmpty = false
-    try {
-      await loadSegment({ ...this.#options, blocks: this.#blocks }, segment, isAgain)
-    } catch (error) {
-      if (!(error instanceof Error)) throw error
-      await health.requireRefusal(error)
-      const { signal } = this.#stopping
-      const split = { ...this.#options, requireRefusal: health.requireRefusal, setAside, signal }
-      this.refusedLines += await loadInParts(split, segment)
-      return
-    }
-    // An earlier attempt may have set lines aside that are loaded now.
-    if (isAgain) await setAside(segment, [])
+    return this.#loads.load(segment, isAgain, this.#stopping.signal)
   }
 
   async #pause(delayMs: number): Promise<number> {

@@ -8,7 +8,8 @@ import type { Control } from '../../store/control.ts'
 import type { Events } from '../../store/events.ts'
 import { startWorld, type TestWorkspace, type World } from '../../testing/harness.ts'
 import { logLine, refusedBy } from '../../testing/log-lines.ts'
-import { openDeadLetters } from '../dead-letters/dead-letters.ts'
+import { fileBytesMax, openDeadLetters } from '../dead-letters/dead-letters.ts'
+import { openDeadLetterFile } from '../dead-letters/file.ts'
 import { openLog } from '../wal/write-ahead-log.ts'
 import { startWriter } from './loader.ts'
 import { createStoreHealth } from './store-health.ts'
@@ -63,7 +64,8 @@ async function run(dir: string, { control, events }: Stores, isShared: boolean, 
   const { people, now } = { ...world.product.deps }
   const log = await openLog({ dir, segmentBytesMax: 1e9, segmentAgeMsMax: 1e9, totalBytesMax: 1e9, now })
   const stores = { events, staging: 'staging_split', isShared }
-  const letters = await openDeadLetters({ control, logDir: dir, nodeId: 'split', now, onFailure: () => {} })
+  const file = await openDeadLetterFile(dir, fileBytesMax)
+  const letters = await openDeadLetters({ control, file, nodeId: 'split', now, onFailure: () => {} })
   const writer = await startWriter({
     log,
     ...stores,

@@ -8,7 +8,7 @@ import { type DecodeNeeds, readBatchDelivery } from '../decode.ts'
 import { chargeDelivery, requireRoom } from '../handlers.ts'
 import type { Ingest } from '../ingest.ts'
 import type { ItemResult } from '../item-result.ts'
-import type { EventLog } from '../wal/write-ahead-log.ts'
+import type { EventLog } from '../wal/event-log.ts'
 
 export type ClientNeeds = DecodeNeeds & {
   ingest: Pick<Ingest, 'submit'>

@@ -94,7 +94,7 @@ describe('a read that waits', () => {
     const paused = writer.withoutLoads(() => release.promise)
     await send(shop, 1)
     const asked = overview(shop, { prefer: 'wait=30' })
-    const waiting = untilTrue('the question', () => stopping.product.deps.log.closed().length > 0)
+    const waiting = untilTrue('the question', () => stopping.product.deps.log.oldestMs !== null)
     await waiting
     const closed = stopping.close()
     expect((await asked).body.pendingEvents).toBe(1)

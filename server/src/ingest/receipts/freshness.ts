@@ -2,11 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Freshness } from '../../http/fresh-read.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Writer } from '../loader/loader.ts'
-import type { EventLog } from '../wal/write-ahead-log.ts'
+import type { EventLog } from '../wal/event-log.ts'
 
-/** Based on the log of this node: other nodes report their own events. */
+/** What waits is what this node acknowledged; a read that waits does so for the events of every node. */
 export function createFreshness(
-  log: Pick<EventLog, 'waitingOf'>,
+  log: Pick<EventLog, 'waitingOf' | 'isShared'>,
   writer: Pick<Writer, 'flush'>,
   now: Clock,
 ): Freshness {
@@ -20,7 +20,7 @@ export function createFreshness(
     },
     async wait(workspaceId, msMax) {
       // Nothing of the workspace waits, so no flush is needed.
-      if (log.waitingOf(workspaceId) === null || released.signal.aborted) return
+      if (released.signal.aborted || (!log.isShared && log.waitingOf(workspaceId) === null)) return
       const ended = new AbortController()
       const signal = AbortSignal.any([released.signal, ended.signal])
       const timeout = wait(msMax, undefined, { signal }).catch(() => {})

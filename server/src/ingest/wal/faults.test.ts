@@ -3,11 +3,12 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { LogFailed, LogFull } from './event-log.ts'
 import { readLines, segmentName } from './segment.ts'
 import type { CreateSegmentFile } from './segment-file.ts'
 import { createSegmentFile } from './segment-file.ts'
-import type { EventLog } from './write-ahead-log.ts'
-import { LogFailed, LogFull, openLog } from './write-ahead-log.ts'
+import type { SegmentLog } from './write-ahead-log.ts'
+import { openLog } from './write-ahead-log.ts'
 
 const root = await mkdtemp(join(tmpdir(), 'assay-log-faults-'))
 afterAll(() => rm(root, { recursive: true }))
@@ -26,7 +27,7 @@ function open(dir: string, createFile: CreateSegmentFile = createSegmentFile, er
 
 const line = (n: number): string => `{"n":${n}}\n`
 
-async function numbersOf(log: EventLog): Promise<number[]> {
+async function numbersOf(log: SegmentLog): Promise<number[]> {
   await log.rotate()
   const numbers: number[] = []
   for (const segment of log.closed())

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type EventLog, openLog } from './write-ahead-log.ts'
+import { openLog, type SegmentLog } from './write-ahead-log.ts'
 
 let dir: string
-let log: EventLog
+let log: SegmentLog
 const clock = { ms: 1_000_000 }
 
 const open = () =>

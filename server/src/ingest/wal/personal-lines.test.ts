@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { eventColumnList, isInLine, lineMembers } from '../../store/event-columns.ts'
-import { countLines, forgetLines } from './personal-lines.ts'
+import { countLines } from './personal-lines.ts'
 import { readLines } from './segment.ts'
 import { openLog } from './write-ahead-log.ts'
 
@@ -32,7 +32,7 @@ async function anonymised(lines: readonly object[]): Promise<Record<string, unkn
     ...{ dir, segmentBytesMax: 1e9, segmentAgeMsMax: 1e9, totalBytesMax: 1e9, now: () => 1_000 },
   })
   await log.append(lines.map((line) => `${JSON.stringify(line)}\n`).join(''), lines.length)
-  await forgetLines(log, workspaceId, [personId], 'anonymise')
+  await log.forget(workspaceId, [personId], 'anonymise')
   expect(await countLines(log, workspaceId, [personId])).toBe(0)
   const left: Record<string, unknown>[] = []
   for (const segment of log.closed()) for await (const text of readLines(segment)) left.push(JSON.parse(text))

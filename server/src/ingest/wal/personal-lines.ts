@@ -1,8 +1,8 @@
 import type { ForgetMode } from '@assay/contract'
 import { isRecord } from '@assay/contract'
 import { eventColumnList, isInLine, lineMembers } from '../../store/event-columns.ts'
-import { readLines } from './segment.ts'
-import type { EventLog } from './write-ahead-log.ts'
+import type { EventLog } from './event-log.ts'
+import type { KeepLine } from './segment.ts'
 
 const ourId = /per_[0-9a-f]{26}/g
 
@@ -35,44 +35,30 @@ function parsed(text: string): unknown {
 
 /** Acknowledged lines of these people that are not loaded yet. */
 export async function countLines(
-  log: EventLog,
+  log: Pick<EventLog, 'rotate' | 'unloaded'>,
   workspaceId: string,
   originalIds: readonly string[],
 ): Promise<number> {
   const find = findTheirs(workspaceId, originalIds)
   await log.rotate()
   let lines = 0
-  for (const segment of log.closed()) {
-    try {
-      for await (const line of readLines(segment)) if (find(line) !== null) lines += 1
-    } catch (error) {
-      // Loaded and removed meanwhile: its lines are in the store.
-      if (!isGone(error)) throw error
-    }
-  }
+  for await (const line of log.unloaded()) if (find(line) !== null) lines += 1
   return lines
 }
 
-function isGone(error: unknown): boolean {
-  return isRecord(error) && error.code === 'ENOENT'
-}
-
-/** Removes these people's lines from every closed segment, or their personal data from the lines. */
-export async function forgetLines(
-  log: EventLog,
+/** What is left of a line: nothing of these people, or nothing personal of them; the lines of others as they are. */
+export function withoutPeople(
   workspaceId: string,
   originalIds: readonly string[],
   mode: ForgetMode,
-): Promise<void> {
+): KeepLine {
   const find = findTheirs(workspaceId, originalIds)
-  await log.rotate()
-  const keep = (text: string) => {
+  return (text) => {
     const line = find(text)
     if (line === null) return text
     // A line that is not JSON can never be loaded, and it names the person.
     return mode === 'erase' || line === 'broken' ? null : withoutPerson(line)
   }
-  for (const segment of log.closed()) await log.rewrite(segment, keep)
 }
 
 /** Columns that the store keeps too, and those that the loader needs to load and count the line once. */

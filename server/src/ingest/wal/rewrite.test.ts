@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { Segment } from './segment.ts'
 import { readLines } from './segment.ts'
-import type { EventLog } from './write-ahead-log.ts'
+import type { SegmentLog } from './write-ahead-log.ts'
 import { openLog } from './write-ahead-log.ts'
 
 const root = await mkdtemp(join(tmpdir(), 'assay-log-rewrite-'))
 afterAll(() => rm(root, { recursive: true }))
 
-const open = (dir: string): Promise<EventLog> =>
+const open = (dir: string): Promise<SegmentLog> =>
   openLog({ dir, segmentBytesMax: 1e9, segmentAgeMsMax: 1e9, totalBytesMax: 1e9, now: () => 1_000 })
 
 const line = (n: number): string => `{"n":${n}}\n`
@@ -25,7 +25,7 @@ async function read(segments: readonly Segment[]): Promise<number[]> {
 /** One closed segment for each list of numbers. */
 async function logOf(
   ...lists: number[][]
-): Promise<{ log: EventLog; dir: string; segments: readonly Segment[] }> {
+): Promise<{ log: SegmentLog; dir: string; segments: readonly Segment[] }> {
   const dir = await mkdtemp(join(root, 'log-'))
   const log = await open(dir)
   for (const numbers of lists) {

@@ -2,19 +2,20 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { LogClosed, LogFull } from './event-log.ts'
 import type { Segment } from './segment.ts'
 import { readLines } from './segment.ts'
 import type { CreateSegmentFile } from './segment-file.ts'
 import { createSegmentFile } from './segment-file.ts'
-import type { EventLog, LogOptions } from './write-ahead-log.ts'
-import { LogClosed, LogFull, openLog } from './write-ahead-log.ts'
+import type { LogOptions, SegmentLog } from './write-ahead-log.ts'
+import { openLog } from './write-ahead-log.ts'
 
 const root = await mkdtemp(join(tmpdir(), 'assay-log-'))
 afterAll(() => rm(root, { recursive: true }))
 
 type Given = Partial<LogOptions>
 
-async function freshLog(given: Given = {}): Promise<{ log: EventLog; dir: string }> {
+async function freshLog(given: Given = {}): Promise<{ log: SegmentLog; dir: string }> {
   const dir = given.dir ?? (await mkdtemp(join(root, 'log-')))
   const log = await openLog({
     dir,
@@ -29,14 +30,14 @@ async function freshLog(given: Given = {}): Promise<{ log: EventLog; dir: string
 
 const line = (n: number): string => `{"n":${n}}\n`
 
-async function linesOf(log: EventLog): Promise<string[]> {
+async function linesOf(log: SegmentLog): Promise<string[]> {
   await log.rotate()
   const lines: string[] = []
   for (const segment of log.closed()) for await (const text of readLines(segment)) lines.push(text)
   return lines
 }
 
-const numbersOf = async (log: EventLog): Promise<number[]> =>
+const numbersOf = async (log: SegmentLog): Promise<number[]> =>
   (await linesOf(log)).map((text) => JSON.parse(text).n)
 
 /** The real file, with its durable writes counted. */

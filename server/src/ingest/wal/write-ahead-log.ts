@@ -1,27 +1,14 @@
 import { mkdir, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ForgetMode } from '@assay/contract'
 import { ClosedSegments, partSuffix, randomPart, recoverSegments } from './closed-segments.ts'
+import { type EventLog, LogClosed, LogFailed, LogFull } from './event-log.ts'
 import { addTally, addWaiting, type LineOwner, waitingOf } from './pending-tally.ts'
+import { withoutPeople } from './personal-lines.ts'
 import type { KeepLine, Segment, Waiting } from './segment.ts'
-import { parseSegmentName, segmentName, segmentPath } from './segment.ts'
+import { parseSegmentName, readLines, segmentName, segmentPath } from './segment.ts'
 import type { CreateSegmentFile, SegmentFile } from './segment-file.ts'
 import { createSegmentFile } from './segment-file.ts'
-
-/**
- * No space: the log has reached its configured size, or the disk is full. Nothing of the append was stored.
- */
-export class LogFull extends Error {
-  override name = 'LogFull'
-}
-
-export class LogClosed extends Error {
-  override name = 'LogClosed'
-}
-
-/** The disk refused the write for another reason, which is the cause. Nothing of the append was stored. */
-export class LogFailed extends Error {
-  override name = 'LogFailed'
-}
 
 export type LogOptions = {
   dir: string
@@ -39,18 +26,8 @@ export type LogOptions = {
   createFile?: CreateSegmentFile
 }
 
-export type EventLog = {
-  /**
-   * `lines` are whole NDJSON lines, each with its newline. Resolves once they are on disk. Everything
-   * appended during a write becomes the next group: one write, one sync, one promise that all its callers
-   * share.
-   */
-  append(lines: string, events: number, owner?: LineOwner): Promise<void>
-  /**
-   * Closes the current segment unless it is empty; everything appended before the call is then in a closed
-   * one.
-   */
-  rotate(): Promise<void>
+/** The log as segment files in the data directory of one process. */
+export type SegmentLog = EventLog & {
   /** Oldest first. */
   closed(): readonly Segment[]
   /** Returns the function that unsubscribes. Segments found at open are in `closed()` and not announced. */
@@ -67,20 +44,6 @@ export type EventLog = {
    * drop it. Under a new token it is loaded, and the load itself skips ids that are in the store already.
    */
   rewrite(segment: Segment, keep: KeepLine): Promise<Segment | null>
-  /** Acknowledged and not yet removed. */
-  readonly pendingBytes: number
-  readonly pendingEvents: number
-  /** The same for one workspace; null if nothing of it waits. */
-  waitingOf(workspaceId: string): Waiting | null
-  /** Why the last write was refused; null once one succeeded. */
-  readonly failure: Error | null
-  /**
-   * Whether an append can be written now: the last one was, and there is space. After a failure the disk is
-   * tried.
-   */
-  isWritable(): Promise<boolean>
-  /** Writes what was appended, closes the current segment, and refuses further appends. */
-  close(): Promise<void>
 }
 
 const defaultNodeId = 'node'
@@ -98,11 +61,11 @@ const timerMsMax = 2_147_483_647
 /** EFBIG is the limit of a file's size, by the file system or by the process's resource limit. */
 const noRoomCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
-export async function openLog(options: LogOptions): Promise<EventLog> {
+export async function openLog(options: LogOptions): Promise<SegmentLog> {
   // Builds a name once, so that an invalid node id fails here and not with the first event.
   segmentName({ sequence: 0, nodeId: options.nodeId ?? defaultNodeId, revision: 0, random: randomPart() })
   await mkdir(options.dir, { recursive: true, mode: 0o700 })
-  return new SegmentLog(options, await recoverSegments(options.dir))
+  return new FileLog(options, await recoverSegments(options.dir))
 }
 
 /** The segment being written. `bytes` is how far it is acknowledged: nothing beyond counts. */
@@ -128,7 +91,8 @@ type Group = {
 }
 type Rotation = { kind: 'rotation'; done: PromiseWithResolvers<void> }
 
-class SegmentLog implements EventLog {
+class FileLog implements SegmentLog {
+  readonly isShared = false
   failure: Error | null = null
   readonly #options: LogOptions
   readonly #createFile: CreateSegmentFile
@@ -386,6 +350,27 @@ class SegmentLog implements EventLog {
 
   closed(): readonly Segment[] {
     return this.#closed.list()
+  }
+
+  get oldestMs(): number | null {
+    return parseSegmentName(this.closed()[0]?.name ?? '')?.sequence ?? null
+  }
+
+  async *unloaded(): AsyncGenerator<string> {
+    for (const segment of this.closed()) {
+      try {
+        yield* readLines(segment)
+      } catch (error) {
+        // Loaded and removed meanwhile: its lines are in the store.
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+      }
+    }
+  }
+
+  async forget(workspaceId: string, originalIds: readonly string[], mode: ForgetMode): Promise<void> {
+    const keep = withoutPeople(workspaceId, originalIds, mode)
+    await this.rotate()
+    for (const segment of this.closed()) await this.rewrite(segment, keep)
   }
 
   onClosed(listener: (segment: Segment) => void): () => void {

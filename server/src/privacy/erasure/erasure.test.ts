@@ -19,7 +19,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
 import { normalise } from '../../identity/graph/normal-form.ts'
-import { countLines, forgetLines } from '../../ingest/wal/personal-lines.ts'
+import { countLines } from '../../ingest/wal/personal-lines.ts'
 import { newId } from '../../platform/clock.ts'
 import { isStored } from '../../store/people/personal-data.ts'
 import { countEverywhere } from '../../testing/erasure.ts'
@@ -160,7 +160,7 @@ describe('a person in every place', () => {
       const { log } = world.product
       const count = (at: TestWorkspace) => countLines(log, at.workspaceId, originalIds)
       expect([await count(ours), await count(theirs)]).toEqual([1, 1])
-      await forgetLines(log, ours.workspaceId, originalIds, 'erase')
+      await log.forget(ours.workspaceId, originalIds, 'erase')
       expect([await count(ours), await count(theirs)]).toEqual([0, 1])
     })
     await ours.settle()

@@ -14,6 +14,11 @@ const jobs = 'how far a piece of work is'
 export const impersonalControlTables: Reasons = {
   migrations: 'which migrations have run',
   load_probes: 'when a node last wrote a probe',
+  log_nodes: 'which nodes run',
+  log_partitions: jobs,
+  log_orders: 'hashes of orders whose first event is being loaded',
+  log_erasures:
+    'ids of people who are being forgotten, until what the log holds of them is left out of its load',
   workspaces: settings,
   api_keys: settings,
   installation: 'secrets of the installation',

@@ -9,7 +9,7 @@ import {
 } from '@assay/contract'
 import type { People } from '../../identity/people.ts'
 import type { Writer } from '../../ingest/loader/loader.ts'
-import type { EventLog } from '../../ingest/wal/write-ahead-log.ts'
+import type { EventLog } from '../../ingest/wal/event-log.ts'
 import type { Clock, NewId } from '../../platform/clock.ts'
 import type { Failures } from '../../platform/failures.ts'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { toProblem } from '../http/problem.ts'
+import { openControl } from '../store/control.ts'
+import { freePort } from '../testing/child-product.ts'
+import { startCutProxy } from '../testing/cut-proxy.ts'
+import { startPostgres } from '../testing/postgres-server.ts'
+import { reaching, StoreUnreachable } from './store-failure.ts'
+
+test('a store that went away is unavailable to callers, and one that refuses a statement is a bug', async () => {
+  const postgres = await startPostgres()
+  const url = new URL(await postgres.url('went_away'))
+  const proxy = await startCutProxy(Number(url.port))
+  url.port = String(proxy.port)
+  const control = await openControl({ dataDir: '', url: url.href })
+  const failure = async (work: () => Promise<unknown>) => work().catch((error: unknown) => error)
+  expect(await failure(() => control.query('SELECT nothing'))).not.toBeInstanceOf(StoreUnreachable)
+  const cutOff = failure(() =>
+    control.transaction(async (sql) => {
+      await sql.query('SELECT 1')
+      proxy.cut()
+      await sql.query('SELECT 1')
+    }),
+  )
+  for (const lost of [await cutOff, await failure(() => control.query('SELECT 1'))]) {
+    expect(lost).toBeInstanceOf(StoreUnreachable)
+    expect(toProblem(lost)).toMatchObject({ slug: 'unavailable', status: 503 })
+  }
+  proxy.mend()
+  expect(await control.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
+  await control.close()
+  await proxy.close()
+  await postgres.stop()
+}, 60_000)
+
+test('so is one that never answered', async () => {
+  const port = await freePort()
+  const refused = reaching('events', () =>
+    fetch(`http://127.0.0.1:${port}`).catch(({ cause }) => Promise.reject(cause)),
+  )
+  await expect(refused).rejects.toBeInstanceOf(StoreUnreachable)
+})

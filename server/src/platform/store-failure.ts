@@ -1,0 +1,46 @@
+import { isRecord } from '@assay/contract'
+
+/** A store on a server cannot be reached, or ended the connection. What it was asked may have been done. */
+export class StoreUnreachable extends Error {
+  override readonly name = 'StoreUnreachable'
+}
+
+/** Of the network, and of a Postgres that starts, stops, or has no connection left. */
+const codes: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08000',
+  '08001',
+  '08003',
+  '08004',
+  '08006',
+])
+/** What the clients of both stores say without a code. */
+const words =
+  /^(?:Connection terminated|Client has encountered a connection error|socket hang up|Timeout error)/i
+
+function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (isRecord(error) && codes.has(error.code)) return true
+  return words.test(error.message) || (error instanceof AggregateError && error.errors.some(isUnreachable))
+}
+
+/** Gives a failure to reach the store its own class, so that callers get `unavailable`; other failures stay. */
+export async function reaching<T>(store: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (!isUnreachable(cause)) throw cause
+    throw new StoreUnreachable(`the ${store} store cannot be reached`, { cause })
+  }
+}
