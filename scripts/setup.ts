@@ -43,6 +43,12 @@ export const needs: readonly Need[] = [
     isPresent: () => hasProgram('php', []),
   },
   {
+    name: 'openssl',
+    why: 'a test makes certificates for the servers of a replicated log',
+    debianPackage: 'openssl',
+    isPresent: () => hasProgram('openssl', []),
+  },
+  {
     name: 'nginx',
     why: 'a test runs the configuration of the guide for first-party proxies',
     debianPackage: 'nginx-light',

@@ -82,6 +82,28 @@ export async function startNats(count: number, login?: Login): Promise<NatsServe
   }
 }
 
+/** One server with further lines in its configuration; it asks its clients for what the lines say. */
+export async function startSecuredNats(lines: string): Promise<{ port: number; close: () => Promise<void> }> {
+  const directory = mkdtempSync(join(tmpdir(), 'assay-nats-'))
+  const port = await steadyPort()
+  const server = { port, clusterPort: 0, config: join(directory, 'nats.conf'), process: null }
+  writeFileSync(server.config, configOf([server], 0, join(directory, 'data')) + lines)
+  const child = spawn(programPath(), ['-c', server.config], { stdio: 'ignore' })
+  await untilTrue('the NATS server', () => {
+    if (child.exitCode !== null) throw new Error('the NATS server ended at once')
+    return accepts(port)
+  })
+  return {
+    port,
+    close: async () => {
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGKILL')
+      await gone
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
 /** Below those that the system gives to connections, so that it is free again after a kill. */
 const ports = { from: 10_000, count: 20_000 }
 
