@@ -23,6 +23,8 @@ export async function bundleCli(outfile = path('../dist/assay.js')) {
     banner: {
       js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
+    // What pg would load elsewhere.
+    external: ['pg-native', 'cloudflare:sockets'],
     legalComments: 'none',
     logLevel: 'warning',
   })

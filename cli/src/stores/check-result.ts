@@ -1,0 +1,41 @@
+/** Something that a store must be, what was found, and what to do where it is not so. */
+export type Finding = {
+  store: 'Postgres' | 'ClickHouse'
+  what: string
+  outcome: 'fine' | 'warn' | 'fail'
+  found: string
+  advice: string | null
+}
+
+/** `fetch` says why only in its cause. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message || error.name
+}
+
+/** Runs one check; what it throws is what is wrong. */
+export async function checked(
+  expected: Pick<Finding, 'store' | 'what'> & { advice: string; isWarning?: boolean },
+  work: () => Promise<string>,
+): Promise<Finding> {
+  const { store, what, advice, isWarning = false } = expected
+  try {
+    return { store, what, outcome: 'fine', found: await work(), advice: null }
+  } catch (error) {
+    return { store, what, outcome: isWarning ? 'warn' : 'fail', found: reasonOf(error), advice }
+  }
+}
+
+/** Events are dated by the nodes, and leases by the store: their clocks must agree. */
+export const clockMsMax = 5_000
+
+export function clockFinding(store: Finding['store'], offMs: number): Finding {
+  const isOff = Math.abs(offMs) > clockMsMax
+  return {
+    store,
+    what: 'clock',
+    outcome: isOff ? 'fail' : 'fine',
+    found: `${(offMs / 1000).toFixed(1)} s from the clock of this machine`,
+    advice: isOff ? 'Set the clocks of both machines by NTP.' : null,
+  }
+}

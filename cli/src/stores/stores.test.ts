@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ClickHouseHttp, startClickHouseHttp } from '../../../server/src/testing/clickhouse-http.ts'
+import { type PostgresServer, startPostgres } from '../../../server/src/testing/postgres-server.ts'
+import { openShell, type Shell } from '../testing/shell.ts'
+import type { Finding } from './check-result.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-stores-'))
+let postgres: PostgresServer
+let clickhouse: ClickHouseHttp
+let shell: Shell
+
+beforeAll(async () => {
+  shell = openShell()
+  const options = { path: join(folder, 'events'), password: 'right' }
+  ;[postgres, clickhouse] = await Promise.all([startPostgres(), startClickHouseHttp(options)])
+}, 120_000)
+afterAll(async () => {
+  shell?.remove()
+  await clickhouse?.close()
+  await postgres?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+type Report = { isFine: boolean; findings: Finding[] }
+
+async function check(...args: string[]): Promise<{ exitCode: number; failed: string[]; report: Report }> {
+  const { exitCode, json } = await shell.assay(['stores', 'check', '--json', ...args])
+  // boundary: the data of the command's outcome.
+  const report = json() as Report
+  const failed = report.findings.filter(({ outcome }) => outcome === 'fail')
+  expect(failed.every(({ advice }) => advice !== null)).toBe(true)
+  return { exitCode, failed: failed.map(({ store, what }) => `${store} ${what}`), report }
+}
+
+const withPassword = (password: string) => clickhouse.url.replace('//', `//assay:${password}@`)
+
+async function execute(url: string, ...statements: string[]): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  for (const statement of statements) await client.query(statement)
+  const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+  await client.end()
+  return rows.map(({ tablename }) => tablename)
+}
+
+test('servers that fit are said to, and nothing is left in them', async () => {
+  const url = await postgres.url('fitting')
+  const { exitCode, failed, report } = await check('--postgres', url, '--clickhouse', withPassword('right'))
+  expect([exitCode, failed]).toEqual([0, []])
+  expect(report.findings.map(({ store, what }) => `${store} ${what}`)).toEqual(
+    expect.arrayContaining(['Postgres sessions', 'Postgres clock', 'ClickHouse tables', 'ClickHouse clock']),
+  )
+  expect(await execute(url)).toEqual([])
+  const answer = await fetch(withPassword('right').replace('assay:right@', ''), {
+    method: 'POST',
+    headers: { 'x-clickhouse-user': 'assay', 'x-clickhouse-key': 'right' },
+    body: "SELECT count() FROM system.tables WHERE name LIKE 'assay_stores_check%'",
+  })
+  expect((await answer.text()).trim()).toBe('0')
+})
+
+test('a user without rights and a database of another encoding are found', async () => {
+  const url = await postgres.url('narrow')
+  await execute(url, 'CREATE ROLE reader LOGIN', 'REVOKE CREATE ON SCHEMA public FROM PUBLIC')
+  expect((await check('--postgres', url.replace('assay@', 'reader@'))).failed).toEqual(['Postgres rights'])
+  const latin = "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0"
+  await execute(url, latin)
+  const { exitCode, failed } = await check('--postgres', url.replace(/narrow$/, 'latin'))
+  expect([exitCode, failed]).toEqual([1, ['Postgres encoding']])
+})
+
+test('a server that is away, and a wrong password, are failures of the connection', async () => {
+  const nowhere = ['--postgres', 'postgres://assay@127.0.0.1:1/x', '--clickhouse', 'http://127.0.0.1:1']
+  expect((await check(...nowhere)).failed).toEqual(['Postgres connection', 'ClickHouse connection'])
+  expect((await check('--clickhouse', withPassword('wrong'))).failed).toEqual(['ClickHouse connection'])
+})
+
+test.each([
+  [],
+  ['check'],
+  ['repair'],
+  ['check', '--clickhouse', 'ftp://store'],
+  ['check', '--postgres', 'secret'],
+])('refuses %j without repeating an address', async (...args) => {
+  const { exitCode, err } = await shell.assay(['stores', ...args])
+  expect(exitCode).toBe(2)
+  expect(err).not.toContain('secret')
+})
