@@ -7,6 +7,7 @@ import {
   type Tile,
 } from '@assay/contract'
 import { soundFilters } from '../../filters/filters.ts'
+import { textList } from '../../text-list.ts'
 import { type MetricDraft, newMetric, readMetrics } from '../explore/metric-draft.ts'
 import { chartLimit, completeMetrics, isChart, viewFor } from '../explore/question.ts'
 import { freeSpot } from './layout.ts'
@@ -138,7 +139,7 @@ function queryFrom({ metrics, by, view }: TileDraft, before: Before): Question {
   const asked = completeMetrics(metrics)
   if (before === null) return { metrics: asked, ...answerOf(asked.length, by, view, 'time:day') }
   const { question } = before
-  const time = listOf(question.dimensions).map(String).find(isTime) ?? 'time:day'
+  const time = textList(question.dimensions).find(isTime) ?? 'time:day'
   const was = viewFor(question, before.view ?? null)
   const isAlike = isChart(was) ? isChart(view) : was === view
   if (isAlike && groupsOf(question).join('\n') === by.join('\n')) {
@@ -160,9 +161,7 @@ const isTime = (name: string): boolean => name.startsWith('time:')
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const groupsOf = (question: Question): readonly string[] =>
-  listOf(question.dimensions)
-    .map(String)
-    .filter((name) => !isTime(name))
+  textList(question.dimensions).filter((name) => !isTime(name))
 
 function stepWord(step: unknown): string {
   if (typeof step !== 'object' || step === null) return ''

@@ -10,6 +10,7 @@ import {
 import type { Interval } from '../../format.ts'
 import type { Changes } from '../../shell/place.ts'
 import { rangeQueryOf } from '../../shell/range.ts'
+import { textList } from '../../text-list.ts'
 import { type MetricDraft, metricOf, readMetrics } from './metric-draft.ts'
 
 export const views = reportViews
@@ -39,9 +40,7 @@ export function askedOf(parameters: URLSearchParams): Asked {
   const of = (name: string) => parameters.get(name) ?? ''
   return {
     metrics: readMetrics(listOf(of('metrics'))),
-    by: listOf(of('by'))
-      .slice(0, dimensionsMax + 1)
-      .map(String),
+    by: textList(listOf(of('by'))).slice(0, dimensionsMax + 1),
     view: views.find((view) => view === of('view')) ?? 'lines',
     interval: intervals.find((interval) => interval === of('interval')) ?? null,
     mode: modes.find((mode) => mode === of('mode')) ?? 'each',
@@ -146,7 +145,7 @@ export function usualInterval(parameters: URLSearchParams): Interval {
 
 /** The view of a saved question: the saved one where it fits what is asked, or what its dimensions suggest. */
 export function viewFor(question: Readonly<Record<string, unknown>>, saved: View | null): View {
-  const dimensions = Array.isArray(question.dimensions) ? question.dimensions.map(String) : []
+  const dimensions = textList(question.dimensions)
   const isOverTime = dimensions.some((name) => name.startsWith('time:'))
   if (isOverTime) return saved !== null && isChart(saved) ? saved : 'lines'
   return dimensions.length > 0 || saved === 'table' ? 'table' : 'number'
@@ -157,7 +156,7 @@ export function changesOf(question: Readonly<Record<string, unknown>>, saved: Vi
   const listed = (name: string) => (Array.isArray(question[name]) ? question[name] : [])
   const written = (name: string) => (typeof question[name] === 'string' ? question[name] : null)
   const json = (list: readonly unknown[]) => (list.length === 0 ? null : JSON.stringify(list))
-  const dimensions = listed('dimensions').map(String)
+  const dimensions = textList(question.dimensions)
   const interval = intervals.find((unit) => dimensions.includes(`time:${unit}`)) ?? null
   const by = dimensions.filter((name) => !name.startsWith('time:'))
   const [order] = listed('orderBy')
