@@ -16,7 +16,7 @@ afterAll(async () => {
   await stop()
 })
 
-const count = 20
+const count = 1_000
 const isThere = { timeout: 60_000 }
 
 async function open(program: string): Promise<void> {
@@ -53,6 +53,8 @@ test('posthog-js has its page view, its user and its events stored', async () =>
       autocapture: false, capture_pageleave: false, request_queue_config: { flush_interval_ms: 250 },
       // A browser that is driven by a program is a bot to it.
       opt_out_useragent_filter: true,
+      // So many in a moment it would drop itself.
+      rate_limiting: { events_per_second: 10_000, events_burst_limit: 100_000 },
       loaded: (client) => {
         client.identify('u_9', { plan: 'pro' })
         for (let n = 0; n < ${count}; n++) client.capture('user_logged_in', { method: 'm' + n })
