@@ -1,6 +1,6 @@
 /**
- * What events cost, measured by `npm run bench` on two cores with the native engine. Where several runs differ it is
- * the worst of them. How each was measured is in docs/sizing.md.
+ * What events cost on two cores. Where several runs differ it is the worst of them. How each was measured is in
+ * docs/sizing.md.
  */
 export const figures = {
   /** Processor time of the main thread until an event is acknowledged: the part that one process cannot share out. */
