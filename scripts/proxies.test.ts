@@ -156,7 +156,7 @@ test('nginx serves the script and takes events under the address of the site', a
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   writeFileSync(
     file,
-    `${process.getuid?.() === 0 ? 'user root;' : ''} daemon off; pid ${folder}/nginx.pid; error_log stderr; events {}
+    `daemon off; master_process off; pid ${folder}/nginx.pid; error_log stderr; events {}
 http {
   access_log off;
   ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
