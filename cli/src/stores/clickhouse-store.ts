@@ -19,9 +19,6 @@ export async function checkClickHouse(
     return 'connected'
   })
   if (reachable.outcome === 'fail') return [reachable]
-  const beforeMs = now()
-  const theirs = Number(await run('SELECT toUnixTimestamp64Milli(now64(3))').catch(() => 'NaN'))
-  const offMs = theirs - (beforeMs + now()) / 2
   return [
     reachable,
     await versionFinding(run),
@@ -39,7 +36,7 @@ export async function checkClickHouse(
       },
     ),
     await tableFinding(run, `assay_stores_check_${newId().replaceAll('-', '')}`),
-    clockFinding(store, offMs),
+    await clockFinding(store, now, () => run('SELECT toUnixTimestamp64Milli(now64(3))')),
   ]
 }
 
@@ -62,17 +59,16 @@ function runnerOf(text: string, send: typeof fetch): Run {
   }
 }
 
-async function versionFinding(run: Run): Promise<Finding> {
-  const version = await run('SELECT version()').catch(reasonOf)
-  const isBefore = ([major = 0, minor = 0]: readonly number[]) => {
-    const [ours = 0, own = 0] = version.split('.').map(Number)
-    return ours < major || (ours === major && own < minor)
-  }
-  const known = { store, what: 'version', found: version } as const
-  if (isBefore(versionMin)) {
+export async function versionFinding(run: Run): Promise<Finding> {
+  const found = await run('SELECT version()').catch(reasonOf)
+  const [, major, minor] = /^(\d+)\.(\d+)\./.exec(found) ?? []
+  const isFrom = ([ours = 0, own = 0]: readonly number[]) =>
+    major !== undefined && (Number(major) > ours || (Number(major) === ours && Number(minor) >= own))
+  const known = { store, what: 'version', found } as const
+  if (!isFrom(versionMin)) {
     return { ...known, outcome: 'fail', advice: `Use ClickHouse ${versionMin.join('.')} or later.` }
   }
-  if (isBefore(versionTested)) {
+  if (!isFrom(versionTested)) {
     return { ...known, outcome: 'warn', advice: `The product is tested with ${versionTested.join('.')}.` }
   }
   return { ...known, outcome: 'fine', advice: null }

@@ -3,6 +3,8 @@ import { checked, clockFinding, type Finding } from './check-result.ts'
 
 const store = 'Postgres'
 const connectMsMax = 5_000
+/** A server that hangs is a finding, not a wait. */
+const statementMsMax = 10_000
 const notifyMsMax = 3_000
 /** The oldest that the tests run on. */
 const versionMin = 15
@@ -12,7 +14,11 @@ const connectionsMin = 20
 const lock = 7_303_999
 
 export async function checkPostgres(url: string, now: () => number): Promise<Finding[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMsMax })
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectMsMax,
+    query_timeout: statementMsMax,
+  })
   // A connection that breaks later is found by the next statement.
   client.on('error', () => {})
   const reachable = await checked(
@@ -39,7 +45,7 @@ async function findings(client: pg.Client, now: () => number): Promise<Finding[]
   const all = [
     await checked({ store, what: 'version', advice: `Use Postgres ${versionMin} or later.` }, async () => {
       const version = await text('SHOW server_version')
-      if (Number.parseInt(version, 10) < versionMin) throw new Error(version)
+      if (!(Number.parseInt(version, 10) >= versionMin)) throw new Error(version)
       return version
     }),
     await checked(
@@ -75,14 +81,14 @@ async function findings(client: pg.Client, now: () => number): Promise<Finding[]
             `SELECT current_setting('max_connections')::int - (SELECT count(*) FROM pg_stat_activity)`,
           ),
         )
-        if (left < connectionsMin) throw new Error(`${left} left, ${connectionsMin} are needed for each node`)
+        if (!(left >= connectionsMin))
+          throw new Error(`${left} left, ${connectionsMin} are needed for each node`)
         return `${left} left`
       },
     ),
   ]
-  const beforeMs = now()
-  const theirs = Number(await text('SELECT extract(epoch FROM clock_timestamp()) * 1000'))
-  return [...all, clockFinding(store, theirs - (beforeMs + now()) / 2)]
+  const clock = () => text('SELECT extract(epoch FROM clock_timestamp()) * 1000')
+  return [...all, await clockFinding(store, now, clock)]
 }
 
 function required(found: string, isFine: (found: string) => boolean): string {

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ClickHouseHttp, startClickHouseHttp } from '../../../server/src/testing/clickhouse-http.ts'
 import { type PostgresServer, startPostgres } from '../../../server/src/testing/postgres-server.ts'
 import { openShell, type Shell } from '../testing/shell.ts'
-import type { Finding } from './check-result.ts'
+import { clockFinding, type Finding } from './check-result.ts'
+import { versionFinding } from './clickhouse-store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-stores-'))
 let postgres: PostgresServer
@@ -77,6 +78,31 @@ test('a server that is away, and a wrong password, are failures of the connectio
   const nowhere = ['--postgres', 'postgres://assay@127.0.0.1:1/x', '--clickhouse', 'http://127.0.0.1:1']
   expect((await check(...nowhere)).failed).toEqual(['Postgres connection', 'ClickHouse connection'])
   expect((await check('--clickhouse', withPassword('wrong'))).failed).toEqual(['ClickHouse connection'])
+})
+
+test('a clock that is off, or that says nothing, is a failure', async () => {
+  const outcomeOf = async (read: string) =>
+    (
+      await clockFinding(
+        'Postgres',
+        () => 1_000_000,
+        async () => read,
+      )
+    ).outcome
+  expect(await outcomeOf('1004999')).toBe('fine')
+  for (const read of ['1005001', '994999', '', 'soon', 'undefined'])
+    expect(await outcomeOf(read)).toBe('fail')
+})
+
+test.each([
+  ['24.7.9.1', 'fail'],
+  ['24.8.1.1', 'warn'],
+  ['26.4.9.9', 'warn'],
+  ['26.5.1.1', 'fine'],
+  ['27.1.0.0', 'fine'],
+  ['Not enough privileges', 'fail'],
+])('of ClickHouse %s it says %s', async (version, outcome) => {
+  expect(await versionFinding(async () => version)).toMatchObject({ found: version, outcome })
 })
 
 test.each([
