@@ -202,14 +202,22 @@ function readReplicatedLog(env: Env): ReplicatedLogSettings | undefined {
   }
   return {
     servers: urls.map(({ host }) => host),
-    user: first.username === '' ? undefined : decodeURIComponent(first.username),
-    password: first.password === '' ? undefined : decodeURIComponent(first.password),
+    user: readLogin('ASSAY_LOG_URL', first.username),
+    password: readLogin('ASSAY_LOG_URL', first.password),
     isTls: urls.some(({ protocol }) => protocol === 'tls:'),
     credentialsFile: credentialsFile === '' ? undefined : credentialsFile,
     caFile: caFile === '' ? undefined : caFile,
     name,
     partitions,
     replicas,
+  }
+}
+
+function readLogin(name: string, text: string): string | undefined {
+  try {
+    return text === '' ? undefined : decodeURIComponent(text)
+  } catch {
+    throw new ConfigError(`${name} has a user or password with a % that encodes nothing. Write %25 for it.`)
   }
 }
 

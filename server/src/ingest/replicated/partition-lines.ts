@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 
-/** The lines of one append that go to one partition. */
-export type PartitionLines = { text: string; lines: number; events: number }
+/** A line of an append that goes to a partition, and whether it is an event. */
+type PartitionLine = { text: string; events: number }
 
 /**
  * The first of these in a line of an event is its own: only its event id stands before it, where every quote is
@@ -18,14 +18,14 @@ export function partitionOf(line: string, partitions: number): number {
 }
 
 /** Splits whole lines, each with its newline, by their partition. */
-export function splitByPartition(lines: string, partitions: number): Map<number, PartitionLines[]> {
-  const split = new Map<number, PartitionLines[]>()
+export function splitByPartition(lines: string, partitions: number): Map<number, PartitionLine[]> {
+  const split = new Map<number, PartitionLine[]>()
   for (let start = 0; start < lines.length; ) {
     const end = lines.indexOf('\n', start) + 1 || lines.length
     const line = lines.slice(start, end)
     start = end
     const partition = partitionOf(line, partitions)
-    const one = { text: line, lines: 1, events: line.includes(eventMark) ? 1 : 0 }
+    const one = { text: line, events: line.includes(eventMark) ? 1 : 0 }
     const known = split.get(partition)
     if (known === undefined) split.set(partition, [one])
     else known.push(one)

@@ -34,6 +34,12 @@ test('the user and password of the address are used, and wrong ones are refused 
   await streams.close()
 })
 
+test('a login that is not encoded is refused, and not repeated', () => {
+  const read = () => settingsOf('nats://assay:50%off@nats')
+  expect(read).toThrow('Write %25')
+  expect(read).not.toThrow('off')
+})
+
 test('a message is stored once under its id, in its own partition, until it is purged', async () => {
   const streams = await openStreams(nats.settings({ partitions: 2, name: 'own', ...login }), sizes)
   const ids = ['a', 'b', 'a']
