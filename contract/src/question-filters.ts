@@ -22,6 +22,7 @@ import { compilePattern } from './gate/pattern.ts'
 import { isRecord } from './gate/raw-event.ts'
 import { eventNameCharactersMax } from './maxima.ts'
 import { isPathPattern } from './path-pattern.ts'
+import { printedText } from './printed-text.ts'
 import { type FieldError, Problem } from './problems.ts'
 import {
   type Dimension,
@@ -227,9 +228,9 @@ function readDid(value: unknown, at: string, depth: number, reader: Reader): Con
   }
   return {
     kind: 'did',
-    event: String(event),
+    event: printedText(event),
     count: readCount(count, `${at}.count`, refuse),
-    within: within === undefined ? null : String(within),
+    within: within === undefined ? null : printedText(within),
     where:
       where === undefined ? [] : readList(where, `${at}.where`, depth + 1, { ...reader, isOfEvents: true }),
   }
@@ -308,9 +309,9 @@ function readComparison(
   const values = readValues(op, given, `${at}[2]`, refuse)
   if (values === null) return null
   const isPattern = (value: FilterValue) =>
-    takes === 'patterns' || (dimension.type === 'path' && isPathPattern(String(value)))
+    takes === 'patterns' || (dimension.type === 'path' && isPathPattern(printedText(value)))
   budget.patterns += values.filter(isPattern).length
-  budget.characters += values.reduce<number>((sum, value) => sum + String(value).length, 0)
+  budget.characters += values.reduce<number>((sum, value) => sum + printedText(value).length, 0)
   if (budget.patterns > filterPatternsMax) {
     refuse(`${at}[2]`, `makes more than ${filterPatternsMax} patterns of all filters together`)
   }
@@ -373,7 +374,7 @@ export const unknownDimension = `must be one of ${knownDimensions.join(', ')}`
 
 function requirePatterns(values: readonly FilterValue[], at: string, refuse: Refuse): void {
   for (const [index, value] of values.entries()) {
-    const compiled = compilePattern(String(value))
+    const compiled = compilePattern(printedText(value))
     if (!compiled.ok) refuse(`${at}[${index}]`, `is not a pattern that can be used: ${compiled.problem}`)
   }
 }

@@ -1,5 +1,6 @@
 import { isRecord } from './gate/raw-event.ts'
 import { eventNameCharactersMax, propertyNameCharactersMax, siteIdCharactersMax } from './maxima.ts'
+import { printedText } from './printed-text.ts'
 import type { FieldError } from './problems.ts'
 import {
   type Condition,
@@ -96,7 +97,7 @@ function questionOf(value: unknown, refuse: Refuse): ReadQuestion {
   const hasTime = dimensions.some(({ kind }) => kind === 'time')
   if (!isName(given.siteId, siteIdCharactersMax)) refuse('siteId', 'must be the id of a site')
   return {
-    siteId: String(given.siteId),
+    siteId: printedText(given.siteId),
     period: readPeriodMembers(given, '', refuse),
     timezone: readOptionalText(given.timezone, 'timezone', 64, refuse),
     compare: readCompare(given.compare, refuse),
@@ -222,7 +223,7 @@ function readMetric(
   const isNamed = typeof as === 'string' && /^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(as)
   if (!isNamed) refuse(`${at}.as`, 'must be a name of letters, digits and underscores, 40 at most')
   else if (metricNames.some((name) => name === as)) refuse(`${at}.as`, `is the name of a metric: ${as}`)
-  if ('formula' in item) return readFormula(item, String(as), at, before, refuse)
+  if ('formula' in item) return readFormula(item, printedText(as), at, before, refuse)
   requireMembers(item, ['as', 'event', 'goal', 'math', 'property', 'where'], at, refuse)
   const { event, goal, property, where = [] } = item
   if (goal !== undefined && !isName(goal, 64)) refuse(`${at}.goal`, 'must be the id of a goal')
@@ -241,11 +242,11 @@ function readMetric(
   }
   if (!needsProperty && property !== undefined) refuse(`${at}.property`, `is of no use for ${math}`)
   const conditions = readEventFilters(where, `${at}.where`, refuse, budget)
-  const name = String(as)
+  const name = printedText(as)
   const shared = {
-    event: event === undefined ? null : String(event),
-    goal: goal === undefined ? null : String(goal),
-    property: String(property ?? ''),
+    event: event === undefined ? null : printedText(event),
+    goal: goal === undefined ? null : printedText(goal),
+    property: printedText(property ?? ''),
   }
   return { kind: 'math', name, math, ...shared, where: conditions }
 }
@@ -333,5 +334,5 @@ function readOptionalText(
 ): string | undefined {
   if (value === undefined) return undefined
   if (!isName(value, charactersMax)) refuse(at, `must be a text of up to ${charactersMax} characters`)
-  return String(value)
+  return printedText(value)
 }

@@ -4,6 +4,7 @@ import { Problem } from './problems.ts'
 import { readFilters } from './question-filters.ts'
 import { evaluateFormula, parseFormula } from './question-formula.ts'
 import { type ReadQuestion, readQuestion } from './question-reader.ts'
+import { methodlessCopies } from './testing/methodless.ts'
 
 const example = {
   siteId: 'site_1',
@@ -130,6 +131,10 @@ test('any JSON is read or refused', () => {
       refusalOf(() => readFilters(JSON.stringify(value)))
     }),
   )
+})
+
+test('an object without the methods of objects is refused at every place of a question', () => {
+  for (const question of methodlessCopies(example)) expect(errorsOf(question)).not.toEqual([])
 })
 
 test.each([

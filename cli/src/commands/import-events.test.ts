@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { methodlessCopies } from '../../../contract/src/testing/methodless.ts'
 import { startWorld, type TestWorkspace, type World } from '../../../server/src/testing/harness.ts'
-import { toolNames } from '../import-events/tools.ts'
+import { toolNames, tools } from '../import-events/tools.ts'
 import { openShell, type Shell } from '../testing/shell.ts'
 
 let world: World
@@ -339,4 +340,15 @@ test('an archive that ends too early is said, and not taken for the whole', asyn
   writeFileSync(join(shell.directory, 'cut.jsonl.gz'), bytes.subarray(0, bytes.length / 2))
   const sent = await shell.assay(['import-events', '--from', 'posthog', 'cut.jsonl.gz'], place())
   expect([sent.exitCode, sent.err]).toEqual([2, expect.stringContaining('cannot be read')])
+})
+
+const inJson = toolNames.filter((tool) => tools[tool].format === 'json')
+test.each(inJson)('a record of %s with an object that has no methods at any place is translated', (tool) => {
+  const text = files[tool].text
+  const records: unknown[] = text.startsWith('[')
+    ? JSON.parse(text)
+    : text.split('\n').map((line) => JSON.parse(line))
+  for (const copy of records.flatMap(methodlessCopies)) {
+    expect(tools[tool].toCalls(Object(copy), {})).toBeInstanceOf(Array)
+  }
 })

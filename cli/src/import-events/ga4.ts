@@ -1,4 +1,4 @@
-import { type Call, ga4Call, isRecord } from '@assay/contract'
+import { type Call, ga4Call, isRecord, printedText } from '@assay/contract'
 import type { Row } from './records.ts'
 
 /** One row of the BigQuery export. It has no id of an event, so one is made of what distinguishes events. */
@@ -11,7 +11,7 @@ export function ga4Calls(row: Row): Call[] {
   }
   const params = { ...valuesOf(row.event_params), ...orderOf(row) }
   const call = { ...person, ...ga4Call({ name: event_name, params }, event_timestamp) }
-  return [{ ...call, messageId: `ga4:${ids.map((id) => id ?? '').join(':')}` }]
+  return [{ ...call, messageId: `ga4:${ids.map((id) => printedText(id ?? '')).join(':')}` }]
 }
 
 const text = (value: unknown) =>
@@ -23,7 +23,7 @@ function valuesOf(params: unknown): Call {
   return Object.fromEntries(
     params
       .filter(isRecord)
-      .map(({ key, value }) => [String(key), isRecord(value) ? typedValue(value) : value]),
+      .map(({ key, value }) => [printedText(key), isRecord(value) ? typedValue(value) : value]),
   )
 }
 
@@ -31,7 +31,7 @@ function valuesOf(params: unknown): Call {
 function typedValue({ string_value, int_value, float_value, double_value }: Row): unknown {
   if (typeof string_value === 'string') return string_value
   const number = int_value ?? double_value ?? float_value
-  return number === undefined || number === null ? undefined : Number(number)
+  return number === undefined || number === null ? undefined : Number(printedText(number))
 }
 
 function orderOf({ ecommerce, items }: Row): Call {
@@ -39,7 +39,7 @@ function orderOf({ ecommerce, items }: Row): Call {
   const id = text(order.transaction_id)
   return {
     ...(id !== undefined && id !== '(not set)' && { transaction_id: id }),
-    ...(order.purchase_revenue !== undefined && { value: Number(order.purchase_revenue) }),
+    ...(order.purchase_revenue !== undefined && { value: Number(printedText(order.purchase_revenue)) }),
     ...(Array.isArray(items) && items.length > 0 && { items }),
   }
 }

@@ -1,4 +1,4 @@
-import { type Call, isRecord, numberOf } from '@assay/contract'
+import { type Call, isRecord, numberOf, printedText } from '@assay/contract'
 import { withoutEmpty } from './cells.ts'
 import type { Row } from './records.ts'
 
@@ -8,11 +8,11 @@ export function matomoCalls(visit: Row): Call[] {
   const shared = withoutEmpty({
     anonymousId: visit.visitorId,
     userId: visit.userId,
-    sessionId: visit.idVisit === undefined ? undefined : `matomo:${String(visit.idVisit)}`,
+    sessionId: visit.idVisit === undefined ? undefined : `matomo:${printedText(visit.idVisit)}`,
   })
   return actions.map((action, index) => ({
     ...shared,
-    messageId: `matomo:${String(visit.idVisit)}:${index}`,
+    messageId: `matomo:${printedText(visit.idVisit)}:${index}`,
     timestamp: numberOf(action.timestamp),
     context: {
       page: withoutEmpty({
@@ -42,7 +42,7 @@ function whatOf(action: Row): Call {
       return { event: 'outbound_link', properties: { url: action.url } }
     case 'goal':
       return {
-        event: `goal_${String(action.goalId)}`,
+        event: `goal_${printedText(action.goalId)}`,
         properties: withoutEmpty({ amount: numberOf(action.revenue) }),
       }
     default:

@@ -1,4 +1,4 @@
-import type { Call } from '@assay/contract'
+import { type Call, printedText } from '@assay/contract'
 import { bothLists, timeInUtc, withoutEmpty } from './cells.ts'
 import type { Row } from './records.ts'
 
@@ -10,7 +10,10 @@ export function plausibleCalls(row: Row): Call[] {
     sessionId: session_id,
     timestamp: timeInUtc(timestamp),
     context: {
-      page: withoutEmpty({ url: `https://${hostname ?? ''}${pathname ?? '/'}`, referrer }),
+      page: withoutEmpty({
+        url: `https://${printedText(hostname ?? '')}${printedText(pathname ?? '/')}`,
+        referrer,
+      }),
       campaign: withoutEmpty({
         source: row.utm_source,
         medium: row.utm_medium,

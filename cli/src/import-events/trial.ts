@@ -1,4 +1,4 @@
-import { type Call, type Client, validateEvents } from '@assay/contract'
+import { type Call, type Client, printedText, validateEvents } from '@assay/contract'
 import { readBatches } from './batches.ts'
 import type { Columns } from './records.ts'
 import type { ToolName } from './tools.ts'
@@ -42,4 +42,4 @@ export async function tryFirst(
   return { rows: byCount, example: batch.calls[0] ?? null, unreadable: batch.unreadable }
 }
 
-const nameOf = ({ event, type }: Call) => (typeof event === 'string' ? event : `${String(type)}()`)
+const nameOf = ({ event, type }: Call) => (typeof event === 'string' ? event : `${printedText(type)}()`)

@@ -1,4 +1,4 @@
-import type { Call } from '@assay/contract'
+import { type Call, printedText } from '@assay/contract'
 import { timeInUtc, withoutEmpty } from './cells.ts'
 import type { Row } from './records.ts'
 
@@ -15,7 +15,8 @@ export function umamiCalls(row: Row): Call[] {
     page_title,
     event_name,
   } = row
-  const query = url_query === undefined || url_query === '' ? '' : `?${String(url_query).replace(/^\?/, '')}`
+  const query =
+    url_query === undefined || url_query === '' ? '' : `?${printedText(url_query).replace(/^\?/, '')}`
   const shared = withoutEmpty({
     messageId: event_id,
     anonymousId: session_id,
@@ -24,7 +25,7 @@ export function umamiCalls(row: Row): Call[] {
     userId: row.distinct_id,
     context: {
       page: withoutEmpty({
-        url: `https://${hostname ?? ''}${url_path ?? '/'}${query}`,
+        url: `https://${printedText(hostname ?? '')}${printedText(url_path ?? '/')}${query}`,
         title: page_title,
         referrer: referrerOf(row),
       }),
@@ -39,4 +40,4 @@ export function umamiCalls(row: Row): Call[] {
 const referrerOf = ({ referrer_domain, referrer_path }: Row) =>
   referrer_domain === undefined || referrer_domain === ''
     ? ''
-    : `https://${referrer_domain}${referrer_path ?? '/'}`
+    : `https://${printedText(referrer_domain)}${printedText(referrer_path ?? '/')}`

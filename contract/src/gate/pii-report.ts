@@ -1,3 +1,4 @@
+import { printedText } from '../printed-text.ts'
 import type { Findings } from './issues.ts'
 import { report } from './issues.ts'
 import { findPersonalData } from './pii.ts'
@@ -35,7 +36,7 @@ const shownCharactersMax = 60
 
 /** A value as it may be shown in an answer: short, and masked if its format or name suggests a secret. */
 export function describeValue(key: string, value: unknown): string {
-  if (typeof value !== 'string' && typeof value !== 'number') return String(value)
+  if (typeof value !== 'string' && typeof value !== 'number') return printedText(value)
   if (findPersonalData(key, value, 'deny') !== undefined) return `masked (${String(value).length} characters)`
   const text = String(value)
   return text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text

@@ -1,3 +1,4 @@
+import { printedText } from '../printed-text.ts'
 import { coerce, hasType, notConvertible } from './coerce.ts'
 import type { CompiledContract, CompiledMembers, CompiledProperty, ValueCheck } from './compile.ts'
 import { typeName } from './envelope-fields.ts'
@@ -163,7 +164,7 @@ function checkAllowed(walk: Walk, check: ValueCheck, value: unknown, key: string
     report(walk.findings, {
       code: 'type_coerced',
       field,
-      message: `Send ${field} as ${String(complaint.instead)}; it was stored so.`,
+      message: `Send ${field} as ${printedText(complaint.instead)}; it was stored so.`,
       expected: complaint.expected,
       actual: describeValue(key, value),
     })

@@ -1,4 +1,4 @@
-import { type checkDuplicate, formatShare, type Output } from '@assay/contract'
+import { type checkDuplicate, formatShare, type Output, printedText } from '@assay/contract'
 import { hourMs, minuteMs } from '../../platform/units.ts'
 
 /** As much of an event as is compared. Empty text stands for unknown. */
@@ -80,7 +80,7 @@ function ordersOf(a: DedupRecord, b: DedupRecord): Orders {
     orderNames.map((name) => properties[name]).find((value) => value !== undefined && value !== '')
   const [one, other] = [orderOf(a), orderOf(b)]
   if (one === undefined || other === undefined) return 'unknown'
-  return String(one) === String(other) ? 'same' : 'different'
+  return printedText(one) === printedText(other) ? 'same' : 'different'
 }
 
 function identityOf(a: DedupRecord, b: DedupRecord): number {

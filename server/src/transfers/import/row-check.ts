@@ -1,4 +1,4 @@
-import { isRecord, Problem } from '@assay/contract'
+import { isRecord, Problem, printedText } from '@assay/contract'
 import type { Flaw, TableShape } from '../shapes/table-shape.ts'
 import type { Brought } from './named-sets.ts'
 
@@ -100,7 +100,7 @@ function createCounts<Row extends Record<string, unknown>>({ rowsMax, perSiteMax
         ofSites.set(row.site_id, ofSite)
         if (ofSite > perSiteMax) return tooMany(perSiteMax, 'of a site')
       }
-      if (open?.values.includes(String(row.status))) waiting += 1
+      if (open?.values.includes(printedText(row.status))) waiting += 1
       return open !== undefined && waiting > open.rowsMax ? tooMany(open.rowsMax, 'that wait') : null
     },
   }

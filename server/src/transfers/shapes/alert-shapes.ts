@@ -6,6 +6,7 @@ import {
   alertStates,
   closingReasons,
   emailLengthMax,
+  printedText,
 } from '@assay/contract'
 import { readRecipients } from '../../alerts/messages/channels.ts'
 import { requireSoundQuestion } from '../../alerts/questions.ts'
@@ -48,7 +49,7 @@ export const alertShapes: Readonly<Record<string, TableShape>> = {
       interval: oneOf(alertIntervals),
       condition: shaped(AlertCondition),
       recipients: textList(
-        both(plain(emailLengthMax), (value) => refusalOf(() => readRecipients([String(value)]))),
+        both(plain(emailLengthMax), (value) => refusalOf(() => readRecipients([printedText(value)]))),
         alertLimits.recipientsMax,
       ),
       slack_url: emptied,

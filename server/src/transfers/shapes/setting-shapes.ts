@@ -26,6 +26,7 @@ import {
   HealthSettings,
   noticeTypes,
   outcomes,
+  printedText,
   scopes,
   sendStatuses,
   setExchangeRates,
@@ -89,7 +90,7 @@ const domain: Check = (value) =>
   typeof value === 'string' && refusalOf(() => readDomain(value)) === null && readDomain(value) === value
     ? null
     : 'must be a host name such as example.com'
-const timezone: Check = (value) => refusalOf(() => requireTimezone(String(value)))
+const timezone: Check = (value) => refusalOf(() => requireTimezone(printedText(value)))
 
 /** What a site, its registry and its reports are set to: each by the validator of the route that sets it. */
 export const settingShapes: Readonly<Record<string, TableShape>> = {
@@ -283,7 +284,7 @@ export const settingShapes: Readonly<Record<string, TableShape>> = {
       site_id: nullable(site),
       name: text(100, 1),
       url: both(matching(/^https?:\/\/[^\s\0]{1,2000}$/, 'an address'), (value) =>
-        refusalOf(() => readUrl(String(value))),
+        refusalOf(() => readUrl(printedText(value))),
       ),
       events: textList(text(200, 1), destinationLimits.namesMax),
       purposes: textList(oneOf(consentCategories), consentCategories.length),

@@ -38,7 +38,7 @@ async function verify({ body, secrets }: Signed): Promise<Verification> {
     if (sent === undefined)
       return refuse('header_missing', 'additionalData.hmacSignature is missing in an item.')
     const signature = readBase64(sent)
-    const message = concat(signedFields.map((field) => String(at(item, field) ?? '')).join(':'))
+    const message = concat(signedFields.map((field) => signedText(at(item, field))).join(':'))
     const signer =
       signature === null ? null : await findSigner(secrets, hexKey, 'SHA-256', message, [signature])
     if (signer === null) return mismatch
@@ -106,3 +106,7 @@ function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
     }),
   }))
 }
+
+/** Adyen signs texts and numbers; of anything else no signature can be right. */
+const signedText = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
