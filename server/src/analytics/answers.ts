@@ -22,8 +22,13 @@ import type { ComputeWorker } from './sequences/compute-worker.ts'
 import { stepBytes } from './sequences/sequence-store.ts'
 import { type RawSequences, readSequences } from './sequences/sequences.ts'
 import type { FilterQuery } from './shorthands.ts'
+import type { ReadFigures } from './tally/figures.ts'
 
-export type AnswerNeeds = ReadingDeps & { kept: ReportCache; computeWorker: ComputeWorker }
+export type AnswerNeeds = ReadingDeps & {
+  kept: ReportCache
+  computeWorker: ComputeWorker
+  readFigures: ReadFigures
+}
 
 /** Filters are text in an address, and a list in a body or where they are stored. */
 type Asked<Query> = Omit<Query, 'format' | 'filters'> & FilterQuery

@@ -14,6 +14,7 @@ import { createMatching } from './people-filter.ts'
 import type { ReadingDeps } from './report-query.ts'
 import { analyticsRoutes } from './routes.ts'
 import { createComputeWorker } from './sequences/compute-worker.ts'
+import { createFigures } from './tally/figures.ts'
 
 type Needs = {
   sites: SitesModule
@@ -47,7 +48,8 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
   const kept = createReportCache(now, (error) => failures.report('cached reports', error))
   const evictReports = await createReportEviction(control, kept)
   const computeWorker = createComputeWorker()
-  const answering = { ...reading, kept, computeWorker }
+  const readFigures = createFigures(platform, computeWorker)
+  const answering = { ...reading, kept, computeWorker, readFigures }
   const answers = createAnswers(answering)
   return {
     reading,

@@ -4,7 +4,7 @@ import type { SiteRow } from '../sites/sites.ts'
 import { type EventFilter, eventNamesOf, isFiltered, isFilteredBesidesNames } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
 import { currencyOf, exchanged, type Money, rateOf } from '../store/money.ts'
-import { type BreakdownRow, selectBreakdowns } from './breakdown-store.ts'
+import type { BreakdownRow } from './breakdown-store.ts'
 import { type Asking, largeEventsMin, readLarge } from './cache/large-reads.ts'
 import type { ReportCache } from './cache/report-cache.ts'
 import {
@@ -19,15 +19,8 @@ import {
 } from './period.ts'
 import { openReading, type ReadingDeps } from './report-query.ts'
 import type { FilterQuery } from './shorthands.ts'
-import {
-  type QualityRow,
-  type RevenueRow,
-  selectQuality,
-  selectRevenue,
-  selectSeries,
-  selectTotals,
-  type TotalsRow,
-} from './store.ts'
+import { type QualityRow, type RevenueRow, type SeriesRow, selectQuality, type TotalsRow } from './store.ts'
+import type { ReadFigures } from './tally/figures.ts'
 
 /** Rows of each breakdown. */
 const breakdownRowsMax = 20
@@ -36,7 +29,7 @@ export type OverviewQuestion = Omit<Input<typeof getOverview>['query'], 'format'
   FilterQuery
 
 export async function answerOverview(
-  deps: ReadingDeps & { kept: ReportCache },
+  deps: ReadingDeps & { kept: ReportCache; readFigures: ReadFigures },
   workspaceId: string,
   asked: OverviewQuestion,
   asking: Asking,
@@ -47,14 +40,14 @@ export async function answerOverview(
     // A later refresh covers events up to then.
     const { site, filter, money, period } = await openReading(deps, workspaceId, asked)
     const interval = chooseInterval(period, asked.interval)
-    const value = await readOverview(deps.events, site, filter, money, period, interval)
+    const value = await readOverview(deps, site, filter, money, period, interval)
     const events = value.metrics.events + value.previous.metrics.events
     return { value, isLarge: events >= largeEventsMin }
   })
 }
 
 export async function readOverview(
-  events: Events,
+  { events, readFigures }: { events: Events; readFigures: ReadFigures },
   site: SiteRow,
   filter: EventFilter,
   money: Money,
@@ -63,12 +56,9 @@ export async function readOverview(
 ): Promise<Overview> {
   const before = previousPeriod(period)
   const starts = intervalStarts(period, interval)
-  const both = { current: period, previous: before }
-  const [totals, revenue, series, breakdowns, quality] = await Promise.all([
-    selectTotals(events, filter, both),
-    selectRevenue(events, filter, both, starts),
-    selectSeries(events, filter, period, starts),
-    selectBreakdowns(events, filter, period, breakdownRowsMax),
+  const periods = { current: period, previous: before }
+  const [{ totals, revenue, series, breakdowns }, quality] = await Promise.all([
+    readFigures({ filter, periods, starts, breakdownRows: breakdownRowsMax }),
     selectQuality(events, filter, period),
   ])
   return {
@@ -203,7 +193,7 @@ function convertedCurrencies(rows: readonly RevenueRow[], money: Money): Overvie
 /** Intervals without events are points too. */
 function fillSeries(
   starts: readonly number[],
-  rows: Awaited<ReturnType<typeof selectSeries>>,
+  rows: readonly SeriesRow[],
   revenue: readonly RevenueRow[],
   money: Money,
 ) {

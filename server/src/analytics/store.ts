@@ -20,14 +20,14 @@ export const passiveEvents =
   "('$session_start', '$session_end', 'web_vital', 'page_leave', 'scroll_depth', 'sdk_loss')"
 /** $refund subtracts money; every other event with revenue adds it. */
 export const revenueEvents = "('$purchase', '$subscribe', '$refund')"
-const signedAmount = "if(name = '$refund', -amount, amount)"
+export const signedAmount = "if(name = '$refund', -amount, amount)"
 
 /** An anonymised event has no person and no session. */
 export const visitors = "uniqExactIf(person_key, person_key != cityHash64(''))"
 export const sessions = "uniqExactIf(session_key, session_key != cityHash64(''))"
 
 /** A period and the previous one are read together: each statement has a fixed cost. */
-type TwoPeriods = { current: Period; previous: Period }
+export type TwoPeriods = { current: Period; previous: Period }
 
 export function joined({ current, previous }: TwoPeriods): TimeRange {
   const border = { endMs: previous.toMs, startMs: current.fromMs }
@@ -125,7 +125,7 @@ export async function selectRevenue(
   return { current: revenueOf(1), previous: revenueOf(0) }
 }
 
-type SeriesRow = {
+export type SeriesRow = {
   bucket: Count
   visitors: Count
   sessions: Count

@@ -1,14 +1,19 @@
 import { Worker } from 'node:worker_threads'
 import { Problem } from '@assay/contract'
-import { type Computation, type ComputationName, type Computations, runComputation } from './computations.ts'
+import {
+  bytesOf,
+  type Computation,
+  type ComputationName,
+  type Computations,
+  runComputation,
+} from './computations.ts'
 import type { ComputeAnswer, ComputeRequest } from './compute-thread.ts'
-import type { RawSequences } from './sequences.ts'
 
-/** Runs computations on sessions. Large ones run in a worker thread, so that other requests do not wait. */
+/** Runs computations on events. Large ones run in a worker thread, so that other requests do not wait. */
 export type ComputeWorker = {
   run: <Name extends ComputationName>(
     name: Name,
-    raw: RawSequences,
+    raw: Computations[Name]['raw'],
     options: Computations[Name]['options'],
   ) => Promise<Computations[Name]['answer']>
   close: () => Promise<void>
@@ -64,7 +69,7 @@ export function createComputeWorker(bytesHereMax: number = bytesHere): ComputeWo
     const told = new Promise<ComputeAnswer>((resolve, reject) => waiting.set(own, { resolve, reject }))
     underWay.add(told)
     const message: ComputeRequest = { number: own, asked }
-    worker.postMessage(message, [asked.raw.steps.buffer])
+    worker.postMessage(message, [bytesOf(asked).buffer])
     return told.finally(() => underWay.delete(told))
   }
 
@@ -73,7 +78,7 @@ export function createComputeWorker(bytesHereMax: number = bytesHere): ComputeWo
       // boundary: name and options belong together, which the signature ensures.
       const asked = { name, raw, options } as Computation
       // boundary: the result type of a name is in the same table.
-      if (raw.steps.byteLength <= bytesHereMax) return runComputation(asked) as never
+      if (bytesOf(asked).byteLength <= bytesHereMax) return runComputation(asked) as never
       const told = await ask(asked)
       if ('refusal' in told) throw new Problem(told.refusal.slug, told.refusal.options)
       if ('failure' in told) throw told.failure

@@ -44,7 +44,7 @@ export async function readSequences(
 }
 
 /** Bytes in a buffer of their own, so that they can be transferred to another thread. */
-function ownBytes(buffer: Buffer): Uint8Array<ArrayBuffer> {
+export function ownBytes(buffer: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer: memory, byteOffset, byteLength } = buffer
   const isWhole = memory instanceof ArrayBuffer && byteOffset === 0 && byteLength === memory.byteLength
   return isWhole ? new Uint8Array(memory) : new Uint8Array(buffer)

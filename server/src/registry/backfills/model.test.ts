@@ -12,6 +12,7 @@ import {
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readOverview } from '../../analytics/overview.ts'
+import { selectFigures } from '../../analytics/tally/figures.ts'
 import { hourMs } from '../../platform/units.ts'
 import { startWorld, type TestWorkspace, undated, untilTrue, type World } from '../../testing/harness.ts'
 
@@ -386,7 +387,7 @@ async function expectStored(shop: TestWorkspace): Promise<void> {
   }
   const { body } = await shop.call(getOverview, { query })
   const bare = await readOverview(
-    events,
+    { events, readFigures: (asked) => selectFigures(events, asked) },
     await requireSite(shop.workspaceId, shop.siteId),
     {
       workspaceId: shop.workspaceId,
