@@ -30,6 +30,7 @@ import {
   type GroupOrder,
   type Run,
   selectFigures,
+  selectGroupFigures,
   selectGroups,
   selectRolling,
 } from './question-store.ts'
@@ -52,10 +53,7 @@ export async function answerQuestion(
   // Who is in several audiences is in several rows.
   const canAddUp = !shape.groups.some(({ kind }) => kind === 'audience')
   const scope = { filter, money, ...shape, hasTime: shape.unit !== null }
-  const found = await findGroups(run, question, scope, period)
-  const groups = found?.slice(0, question.limit) ?? null
-  const hasMore = found !== null && found.length > question.limit
-  const current = await readFigures(run, question, scope, period, groups)
+  const { groups, hasMore, current } = await readCurrent(run, question, scope, period)
   const before = compared === null ? null : await readFigures(run, question, scope, compared, groups)
   const hasOther = hasMore && question.hasOther
   return {
@@ -119,6 +117,47 @@ function requireFewPoints({ limit }: ReadQuestion, { unit, groups }: Shape, { fr
 
 type FigureScope = { filter: EventFilter; money: Money; hasTime: boolean } & Shape
 
+/** The groups that are shown, null without dimensions; whether there are others; and the figures. */
+type Current = { groups: readonly Group[] | null; hasMore: boolean; current: Figures }
+
+async function readCurrent(
+  run: Run,
+  question: ReadQuestion,
+  scope: FigureScope,
+  period: Period,
+): Promise<Current> {
+  const whole =
+    scope.groups.length > 0 && !scope.hasTime ? await readAtOnce(run, question, scope, period) : null
+  if (whole !== null) return whole
+  const found = await findGroups(run, question, scope, period)
+  const groups = found?.slice(0, question.limit) ?? null
+  const hasMore = found !== null && found.length > question.limit
+  return { groups, hasMore, current: await readFigures(run, question, scope, period, groups) }
+}
+
+/** By one statement, which names no others and whose rows are everything once; null where that is not enough. */
+async function readAtOnce(
+  run: Run,
+  question: ReadQuestion,
+  scope: FigureScope,
+  period: Period,
+): Promise<Current | null> {
+  const { filter, groups: dimensions } = scope
+  const range = { fromMs: period.fromMs, toMs: period.toMs }
+  const plan = planOf(question.metrics, { ...scope, range })
+  const rows = rowsOf({ filter, range, starts: null, groups: dimensions }, plan)
+  if (rows.whole !== undefined) return null
+  const limit = question.limit + 1
+  const found = await selectGroupFigures(run, rows, plan, dimensions, orderOf(question, plan), limit)
+  const groups = found.groups.slice(0, question.limit)
+  const hasMore = found.groups.length > question.limit
+  const current =
+    hasMore && question.hasOther
+      ? await readFigures(run, question, scope, period, groups)
+      : toFigures(question, plan, found.figures, groups, null)
+  return { groups, hasMore, current }
+}
+
 /** One more than asked for, to know whether there are others; null without dimensions. */
 async function findGroups(
   run: Run,
@@ -169,6 +208,16 @@ async function readFigures(
   const plan = planOf(question.metrics, { ...scope, range })
   const rows = rowsOf({ filter, range, starts, groups: scope.groups }, plan)
   const found = await selectPoints(run, question, rows, plan, groups, starts)
+  return toFigures(question, plan, found, groups, starts)
+}
+
+function toFigures(
+  question: ReadQuestion,
+  plan: Plan,
+  found: readonly FigureRow[],
+  groups: readonly Group[] | null,
+  starts: readonly number[] | null,
+): Figures {
   const byKey = new Map(
     found.filter(({ is_total }) => Number(is_total) === 0).map((row) => [keyOf(row), row]),
   )

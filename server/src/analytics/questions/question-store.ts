@@ -1,4 +1,4 @@
-import type { Formula } from '@assay/contract'
+import { type Formula, printedText } from '@assay/contract'
 import type { EventsRow, QueryParams } from '../../store/events.ts'
 import type { Binder } from '../../store/filters/binder.ts'
 import type { Aggregate, Plan } from './plan.ts'
@@ -16,7 +16,19 @@ export type GroupOrder =
 
 const valuesIn = (groups: readonly unknown[]) => groups.map((_, index) => `d${index}`)
 
-/** The first groups in the order asked for; equal ones by their values, so that an order is always the same. */
+const keyOf = (values: readonly string[]) => `toString(cityHash64(${values.join(', ')})) AS key`
+
+/** In the order asked for; equal ones by their values, so that an order is always the same. */
+function orderSql(order: readonly GroupOrder[], values: readonly string[], { binder }: Plan): string {
+  const terms = order.map((one) => {
+    const direction = one.isDescending ? 'DESC' : 'ASC'
+    const term = one.by === 'dimension' ? `d${one.index}` : formulaSql(one.formula, binder)
+    return `${term} ${direction} NULLS LAST`
+  })
+  return [...terms, ...values].join(', ')
+}
+
+/** The first groups. */
 export async function selectGroups(
   run: Run,
   rows: Rows,
@@ -26,21 +38,47 @@ export async function selectGroups(
   limit: number,
 ): Promise<Group[]> {
   const values = valuesIn(dimensions)
-  const terms = order.map((one) => {
-    const direction = one.isDescending ? 'DESC' : 'ASC'
-    const term = one.by === 'dimension' ? `d${one.index}` : formulaSql(one.formula, plan.binder)
-    return `${term} ${direction} NULLS LAST`
-  })
+  const ordered = orderSql(order, values, plan)
   const found = await run<Record<string, string>>(
-    `SELECT toString(cityHash64(${values.join(', ')})) AS key, ${[...values, ...plain(plan.aggregates)].join(', ')}
+    `SELECT ${[keyOf(values), ...values, ...plain(plan.aggregates)].join(', ')}
      FROM ${rows.sql} GROUP BY ${values.join(', ')}
-     ORDER BY ${[...terms, ...values].join(', ')} LIMIT {groupLimit:UInt32}`,
+     ORDER BY ${ordered} LIMIT {groupLimit:UInt32}`,
     { ...rows.params, ...plan.binder.params, groupLimit: limit },
   )
-  return found.map((row) => ({
-    key: BigInt(row.key ?? 0),
-    values: values.map((name) => row[name] ?? ''),
-  }))
+  return found.map((row) => toGroup(row, values))
+}
+
+const toGroup = (row: EventsRow, values: readonly string[]): Group => ({
+  key: BigInt(printedText(row.key)),
+  values: values.map((name) => printedText(row[name])),
+})
+
+/** The first groups with their figures, and the figures over all, in one statement. */
+export async function selectGroupFigures(
+  run: Run,
+  rows: Rows,
+  plan: Plan,
+  dimensions: readonly GroupDimension[],
+  order: readonly GroupOrder[],
+  limit: number,
+): Promise<{ groups: Group[]; figures: FigureRow[] }> {
+  const values = valuesIn(dimensions)
+  const ordered = orderSql(order, values, plan)
+  const found = await run<FigureRow>(
+    `SELECT grouping(${values.join(', ')}) > 0 AS is_total,
+            ${[keyOf(values), ...values, ...plain(plan.aggregates)].join(', ')}
+     FROM ${rows.sql} GROUP BY GROUPING SETS ((${values.join(', ')}), ())
+     ORDER BY is_total DESC, ${ordered} LIMIT {groupLimit:UInt32}`,
+    { ...rows.params, ...plan.binder.params, groupLimit: limit + 1 },
+  )
+  const own = found.filter(({ is_total }) => Number(is_total) === 0)
+  return {
+    groups: own.map((row) => toGroup(row, values)),
+    figures: [
+      ...found.filter(({ is_total }) => Number(is_total) === 1),
+      ...own.map((row, index) => ({ ...row, place: index + 1 })),
+    ],
+  }
 }
 
 export type FigureRow = EventsRow & {
