@@ -4,6 +4,7 @@ import { proxyTrust } from '../http/limits/proxy-trust.ts'
 import { countryOfHeaders } from '../ingest/enrich/country/country.ts'
 import { packagedCountryLookup } from '../ingest/enrich/country/country-lookup.ts'
 import { type Clock, newId } from '../platform/clock.ts'
+import { createDraining } from '../platform/drain.ts'
 import { createFailures } from '../platform/failures.ts'
 import type { Logger, Print } from '../platform/logger.ts'
 import { createMailer } from '../platform/mail.ts'
@@ -49,6 +50,7 @@ export async function openPlatform(
     now,
     newId,
     failures: createFailures(now, logger),
+    draining: createDraining(),
     metrics,
     logger,
     print,

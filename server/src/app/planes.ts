@@ -38,8 +38,10 @@ export type Served = {
 export async function listen(served: Served): Promise<Opened> {
   const { config } = served.platform
   const split = config.dataPort !== undefined
-  const control = await createPlane(served, split ? ['control'] : ['data', 'control'])
-  const data = split ? await createPlane(served, ['data']) : null
+  // A port without a plane still answers probes.
+  const ours = (planes: Plane['planes']) => planes.filter((plane) => config.roles.includes(plane))
+  const control = await createPlane(served, ours(split ? ['control'] : ['data', 'control']))
+  const data = split ? await createPlane(served, ours(['data'])) : null
   const close = async () => void (await Promise.all([control.close(), data?.close()]))
   try {
     const url = await control.listen({ host: config.host, port: config.port })
@@ -64,6 +66,8 @@ async function createPlane(served: Served, planes: Plane['planes']): Promise<Fas
     proxies: config.trustProxy,
     logger: platform.logger,
     logRequests: config.logRequests,
+    roles: config.roles,
+    isDraining: () => platform.draining.isOn,
   })
   const plane: Plane = {
     app,
@@ -88,7 +92,7 @@ async function createPlane(served: Served, planes: Plane['planes']): Promise<Fas
   for (const module of all) module.routes?.(plane)
   mcpRoutes(plane, platform.now, version)
   probeRoutes(app, probesOf(platform, named.ingest, readTurns, version), { access: config.metrics, limits })
-  sdkRoutes(app, assets.sdk)
+  if (planes.length > 0) sdkRoutes(app, assets.sdk)
   if (planes.includes('control')) {
     dashboardRoutes(app, assets.dashboard)
     docsRoutes(app, assets.docs)

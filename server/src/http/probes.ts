@@ -2,6 +2,7 @@ import { type Addresses, openApi, Problem, routes } from '@assay/contract'
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { freeBytes } from '../platform/free-space.ts'
+import type { NodeRole } from '../platform/node-roles.ts'
 import { type MetricsAccess, requireMetricsAccess } from './access/metrics-access.ts'
 import type { Limits } from './limits/limits.ts'
 
@@ -9,12 +10,15 @@ type Readiness = {
   control: boolean
   events: boolean
   log: boolean
+  /** The node is about to stop: it still answers, and wants no more requests. */
+  isStopping: boolean
   /** Components that fail at the moment, by the class of their error and since when. */
   failing: readonly { part: string; since: number; kind: string }[]
 }
 
 type ProbeOptions = {
   version: string
+  roles: readonly NodeRole[]
   /** What is counted as it happens. */
   counted: Registry
   /** Where the log and embedded stores lie. */
@@ -38,13 +42,14 @@ export function probeRoutes(
   let description: string | undefined
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
-    const { failing, ...parts } = await options.readiness()
+    const { failing, isStopping, ...parts } = await options.readiness()
     const missing = Object.entries(parts).filter(([, isReady]) => !isReady)
     const shown = failing.map((one) => ({ ...one, since: new Date(one.since).toISOString() }))
-    const ready = { ...parts, failing: shown }
-    if (missing.length === 0) return { status: 'ready', ...ready }
+    const ready = { ...parts, roles: options.roles, failing: shown }
+    if (missing.length === 0 && !isStopping) return { status: 'ready', ...ready }
+    const notReady = isStopping ? ['this node is about to stop'] : missing.map(([part]) => part)
     throw new Problem('unavailable', {
-      detail: `Not ready: ${missing.map(([part]) => part).join(', ')}.`,
+      detail: `Not ready: ${notReady.join(', ')}.`,
       members: { ...ready },
       headers: { 'retry-after': '1' },
     })
@@ -61,8 +66,15 @@ export function probeRoutes(
   })
 }
 
-function measured({ gauges, failures, dataDir }: ProbeOptions): Registry {
+function measured({ gauges, failures, dataDir, version, roles }: ProbeOptions): Registry {
   const registry = new Registry()
+  const node = new Gauge({
+    name: 'assay_node_info',
+    help: '1, with the version of this node and its roles',
+    labelNames: ['version', 'roles'],
+    registers: [registry],
+  })
+  node.set({ version, roles: roles.join(',') }, 1)
   collectDefaultMetrics({ register: registry })
   for (const { name, help, read } of gauges) {
     const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) })

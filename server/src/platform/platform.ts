@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import type { Clock, NewId } from './clock.ts'
+import type { Draining } from './drain.ts'
 import type { Failures } from './failures.ts'
 import type { Logger, Print } from './logger.ts'
 import type { Mailer } from './mail.ts'
@@ -18,6 +19,7 @@ export type Platform = {
   now: Clock
   newId: NewId
   failures: Failures
+  draining: Draining
   metrics: Metrics
   logger: Logger
   /** Writes on the operator's terminal. */
