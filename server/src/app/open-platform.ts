@@ -35,7 +35,8 @@ export async function openPlatform(
   closers: Closers,
 ): Promise<Platform> {
   const metrics = createMetrics(now)
-  const opened = await openStores({ ...config, logDir }, { logger, closers, onLost: onStoreLost })
+  const nodeId = readNodeId(config.dataDir)
+  const opened = await openStores({ ...config, logDir, nodeId }, { logger, closers, onLost: onStoreLost })
   const { control, events } = measuredStores(opened, metrics)
   const publicUrl = () => config.publicUrl ?? addresses.url
   const from = () => config.mailFrom ?? `Assay <no-reply@${new URL(publicUrl()).hostname}>`
@@ -44,7 +45,8 @@ export async function openPlatform(
   const countryOf = openCountryLookup()
   return {
     config,
-    nodeId: readNodeId(config.dataDir),
+    nodeId,
+    nodes: opened.nodes,
     control,
     events,
     now,

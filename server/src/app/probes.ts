@@ -6,7 +6,7 @@ import type { Platform } from '../platform/platform.ts'
 
 /** What machines ask about this process. */
 export function probesOf(
-  { config, failures, draining, metrics, control, events, now, publicUrl, dataUrl }: Platform,
+  { config, nodes, failures, draining, metrics, control, events, now, publicUrl, dataUrl }: Platform,
   { log, writer, deadLetters }: LogAndLoader,
   readTurns: Pick<ReadTurns, 'waiting'>,
   version: string,
@@ -14,6 +14,7 @@ export function probesOf(
   return {
     version,
     roles: config.roles,
+    nodes: nodes.list,
     counted: metrics.registry,
     dataDir: config.dataDir,
     addresses: () => ({ control: publicUrl(), data: dataUrl() }),

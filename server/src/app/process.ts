@@ -9,6 +9,7 @@ import { DirectoryOpen } from '../platform/private-directory.ts'
 import { DirectoryLocked, EngineRefused } from '../store/engine/open.ts'
 import { EventsApart } from '../store/events-home.ts'
 import { OtherSchema } from '../store/migrate.ts'
+import { VersionRefused } from '../store/nodes/version-check.ts'
 import { type Product, startProduct } from './app.ts'
 import type { Assets } from './planes.ts'
 
@@ -96,6 +97,7 @@ function stopOnSignals({ drain, close }: Pick<Product, 'drain' | 'close'>, logge
 function explain(error: unknown): string | null {
   if (error instanceof ConfigError || error instanceof DirectoryOpen) return error.message
   if (error instanceof EventsApart || error instanceof EngineRefused) return error.message
+  if (error instanceof VersionRefused) return error.message
   if (error instanceof OtherSchema || error instanceof LogRefused) return error.message
   if (error instanceof DirectoryLocked) return `${error.message} Stop the other one, or set ASSAY_DATA_DIR.`
   const code = error instanceof Error && 'code' in error ? error.code : undefined

@@ -2,7 +2,8 @@ import { type Addresses, openApi, Problem, routes } from '@assay/contract'
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { freeBytes } from '../platform/free-space.ts'
-import type { NodeRole } from '../platform/node-roles.ts'
+import { type NodeRole, nodeRoles } from '../platform/node-roles.ts'
+import type { RunningNodes } from '../store/nodes/running-nodes.ts'
 import { type MetricsAccess, requireMetricsAccess } from './access/metrics-access.ts'
 import type { Limits } from './limits/limits.ts'
 
@@ -19,6 +20,8 @@ type Readiness = {
 type ProbeOptions = {
   version: string
   roles: readonly NodeRole[]
+  /** All that run on the same stores. */
+  nodes: RunningNodes['list']
   /** What is counted as it happens. */
   counted: Registry
   /** Where the log and embedded stores lie. */
@@ -66,7 +69,7 @@ export function probeRoutes(
   })
 }
 
-function measured({ gauges, failures, dataDir, version, roles }: ProbeOptions): Registry {
+function measured({ gauges, failures, dataDir, version, roles, nodes }: ProbeOptions): Registry {
   const registry = new Registry()
   const node = new Gauge({
     name: 'assay_node_info',
@@ -85,6 +88,7 @@ function measured({ gauges, failures, dataDir, version, roles }: ProbeOptions): 
     registers: [registry],
     collect: async () => free.set(await freeBytes(dataDir)),
   })
+  countNodes(registry, nodes)
   const failed: Counter<'part'> = new Counter({
     name: 'assay_failures_total',
     help: 'Failures that no caller heard of, by part',
@@ -96,4 +100,31 @@ function measured({ gauges, failures, dataDir, version, roles }: ProbeOptions): 
     },
   })
   return registry
+}
+
+/** Of all nodes, so that any one of them shows a mixed set and a role that no node has. */
+function countNodes(registry: Registry, nodes: RunningNodes['list']): void {
+  const running: Gauge<'version' | 'schema'> = new Gauge({
+    name: 'assay_nodes',
+    help: 'Nodes that run on the same stores, by version and last known migrations',
+    labelNames: ['version', 'schema'],
+    registers: [registry],
+    collect() {
+      running.reset()
+      for (const { version, schema } of nodes()) running.inc({ version, schema })
+    },
+  })
+  const withRole: Gauge<'role'> = new Gauge({
+    name: 'assay_nodes_with_role',
+    help: 'Nodes that have a role, of those that run on the same stores',
+    labelNames: ['role'],
+    registers: [registry],
+    collect() {
+      withRole.reset()
+      const known = nodes()
+      for (const role of known.length === 0 ? [] : nodeRoles) {
+        withRole.set({ role }, known.filter(({ roles }) => roles.includes(role)).length)
+      }
+    },
+  })
 }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
+import type { RunningNodes } from '../store/nodes/running-nodes.ts'
 import type { Clock, NewId } from './clock.ts'
 import type { Draining } from './drain.ts'
 import type { Failures } from './failures.ts'
@@ -14,6 +15,7 @@ export type Platform = {
   config: Config
   /** Of this process among all that share the stores. */
   nodeId: string
+  nodes: RunningNodes
   control: Control
   events: Events
   now: Clock

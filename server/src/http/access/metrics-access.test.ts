@@ -41,6 +41,7 @@ async function serveMetrics(env: Record<string, string>) {
     {
       version: '1',
       roles: nodeRoles,
+      nodes: () => [],
       addresses: () => ({ control: '', data: '' }),
       readiness,
       gauges: [],
