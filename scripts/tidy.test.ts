@@ -381,6 +381,31 @@ describe('the repository says what is there', () => {
     ])
   })
 
+  test('a migration after the first release removes nothing that the version before uses, unless it says so', () => {
+    const folder = 'server/src/store/migrations'
+    const mark = '-- survived from 0.2.0 on: it reads the other column.\n'
+    const files = {
+      [`${folder}/control/0035_sites.sql`]: 'ALTER TABLE sites DROP COLUMN colour;',
+      [`${folder}/control/0101_sites.sql`]: '-- Gone.\nALTER TABLE sites DROP COLUMN colour;',
+      [`${folder}/control/0102_sites.sql`]: 'ALTER TABLE sites RENAME COLUMN colour TO color;',
+      [`${folder}/control/0103_sites.sql`]: 'ALTER TABLE sites ALTER COLUMN colour TYPE json;',
+      [`${folder}/control/0104_sites.sql`]: 'ALTER TABLE sites ADD COLUMN colour text NOT NULL;',
+      [`${folder}/control/0105_sites.sql`]: `${mark}DROP TABLE colours;`,
+      [`${folder}/control/0106_sites.sql`]:
+        "ALTER TABLE sites ADD COLUMN colour text NOT NULL DEFAULT '', ADD COLUMN tone text;\nCREATE TABLE tones (id text NOT NULL);",
+      [`${folder}/events/0101_sites.sql`]: 'ALTER TABLE events MODIFY COLUMN name String;',
+      [`${folder}/events/0102_sites.sql`]:
+        "ALTER TABLE events ADD COLUMN IF NOT EXISTS tone String DEFAULT '';",
+    }
+    expect(tidy(files)).toEqual([
+      `${folder}/control/0101_sites.sql:2 migration`,
+      `${folder}/control/0102_sites.sql:1 migration`,
+      `${folder}/control/0103_sites.sql:1 migration`,
+      `${folder}/control/0104_sites.sql:1 migration`,
+      `${folder}/events/0101_sites.sql:1 migration`,
+    ])
+  })
+
   test('a table is changed by the module whose migration creates it', () => {
     const found = tidy({
       'server/src/store/migrations/control/0001_sites.sql': 'CREATE TABLE sites (id text);',

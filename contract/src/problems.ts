@@ -15,6 +15,7 @@ export const problems = {
   'identity-limit': { status: 409, title: 'This person has reached a limit' },
   'payload-too-large': { status: 413, title: 'The request is too large' },
   'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
+  misdirected: { status: 421, title: 'This node does not serve that' },
   'contract-violation': { status: 422, title: 'The event breaks its contract' },
   'reserved-name': { status: 422, title: 'This name is reserved' },
   'invalid-parameter': { status: 422, title: 'Invalid parameter' },

@@ -13,7 +13,7 @@ export function checkRepository(repository: Repository, imports: readonly Import
     ...checkRooms(repository.files),
     ...checkDeadFiles(repository, imports),
     ...checkProblemPages(repository),
-    ...checkMigrations(repository.files),
+    ...checkMigrations(repository.files, repository.read),
     ...checkFolderMap(repository),
     ...checkLocalTraces(repository),
     ...checkLockFile(repository),

@@ -5,6 +5,7 @@ import type { CallLimits } from './http/limits/limits.ts'
 import { isNetwork, type Proxies } from './http/limits/proxy-trust.ts'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './platform/logger.ts'
 import { nearestName } from './platform/nearest-name.ts'
+import { isNodeRole, type NodeRole, nodeRoles } from './platform/node-roles.ts'
 import type { ReplicatedLogSettings } from './platform/replicated-log-settings.ts'
 
 /** The only file that reads the environment. */
@@ -41,6 +42,10 @@ export type Config = {
   ingestEventsPerSecond: number
   publicEventsPerSecondPerAddress: number
   callsPerMinute: CallLimits
+  /** What this node does; each once, in their usual order. */
+  roles: readonly NodeRole[]
+  /** While it stops: how long requests are still taken, so that a proxy can send them elsewhere. */
+  drainMs: number
   /** Undefined where the log is files in the data directory. */
   replicatedLog: ReplicatedLogSettings | undefined
   /** The replicated log was made again: load what it holds from its beginning. */
@@ -148,6 +153,8 @@ function configOf(env: Env): Config {
       signIn: readInteger(env, 'ASSAY_SIGN_INS_PER_MINUTE', 30, 1, 1e9),
       open: readInteger(env, 'ASSAY_UNKNOWN_CALLS_PER_MINUTE', 600, 1, 1e9),
     },
+    roles: readRoles(env),
+    drainMs: 1_000 * readInteger(env, 'ASSAY_DRAIN_SECONDS', hasSharedLog(env) ? 5 : 0, 0, drainSecondsMax),
     replicatedLog: readReplicatedLog(env),
     logTakeOver: readFlag(env, 'ASSAY_LOG_TAKE_OVER'),
     logBytesMax: readInteger(env, 'ASSAY_LOG_BYTES_MAX', logBytesDefault, 1, Number.MAX_SAFE_INTEGER),
@@ -175,6 +182,34 @@ function configOf(env: Env): Config {
       queueHours: readInteger(env, 'ASSAY_DESTINATION_QUEUE_HOURS', 48, 24, 24 * 30),
     },
   }
+}
+
+/** Proxies ask every few seconds; more only delays the stop. */
+const drainSecondsMax = 300
+
+const hasSharedLog = (env: Env) => (env.ASSAY_LOG_URL ?? '') !== ''
+
+function readRoles(env: Env): readonly NodeRole[] {
+  const text = env.ASSAY_ROLES
+  if (text === undefined) return nodeRoles
+  const named = text.split(',').map((one) => one.trim())
+  const unknown = named.find((one) => one !== '' && !isNodeRole(one))
+  if (unknown !== undefined) {
+    throw new ConfigError(
+      `ASSAY_ROLES takes ${nodeRoles.join(', ')}, with commas between them, and not "${unknown}".`,
+    )
+  }
+  const chosen = nodeRoles.filter((role) => named.includes(role))
+  const missing = nodeRoles.filter((role) => !named.includes(role))
+  if (chosen.length === 0) {
+    throw new ConfigError(
+      `ASSAY_ROLES is empty, so this node would do nothing. Name some of ${nodeRoles.join(', ')}, or unset it for all.`,
+    )
+  }
+  if (missing.length === 0 || hasSharedLog(env)) return chosen
+  throw new ConfigError(
+    `ASSAY_ROLES leaves out ${missing.join(', ')}. Without ASSAY_LOG_URL there is one node, and it does everything: unset ASSAY_ROLES, or set ASSAY_LOG_URL.`,
+  )
 }
 
 /** Enough for a node each on large installations; every one costs the events store its own loads. */

@@ -27,6 +27,7 @@ const validValues: Readonly<Record<string, string>> = {
   ASSAY_POSTGRES_URL: 'postgres://postgres/assay',
   ASSAY_EVENTS_TAKE_OVER: 'true',
   ASSAY_LOG_URL: 'nats://nats-1,nats-2,nats-3',
+  ASSAY_ROLES: 'data,control,loader,jobs',
   ASSAY_PORT: '4400',
 }
 

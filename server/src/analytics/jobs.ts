@@ -5,5 +5,5 @@ import type { ReportCache } from './cache/report-cache.ts'
 const refreshReportsMs = 60_000
 
 export function analyticsJobs({ kept }: { kept: ReportCache }): Job[] {
-  return [[refreshReportsMs, 'cached reports', () => kept.refresh()]]
+  return [[refreshReportsMs, 'cached reports', () => kept.refresh(), 'each node']]
 }

@@ -32,6 +32,8 @@ export type Product = Assets & {
   engine: string
   deps: Parts
   log: EventLog
+  /** Says that it is not ready and continues to answer for the configured time; called again, no longer. */
+  drain: () => Promise<void>
   /** Stops accepting, lets what is under way finish, carries the log into the store, closes. */
   close: () => Promise<void>
 }
@@ -98,6 +100,7 @@ async function openProduct(
     deps: partsOf(platform, named),
     log: named.ingest.log,
     ...assets,
+    drain: () => platform.draining.begin(config.drainMs),
     close: closeAll,
   }
 }
@@ -144,8 +147,10 @@ function startJobs(platform: Platform, { ingest }: Modules, all: readonly Module
     flushLog: () => ingest.writer.flush(drainMsMax),
     removalNowMs: () => removalNowMs(platform),
   }
+  const hasJobs = platform.config.roles.includes('jobs')
+  const jobs = all.flatMap((module) => module.jobs?.(running) ?? [])
   return startRepeating(
-    all.flatMap(({ jobs }) => jobs?.(running) ?? []),
+    jobs.filter(([, , , where]) => hasJobs || where === 'each node'),
     platform.failures,
     platform.metrics.jobRan,
   )
@@ -165,7 +170,9 @@ async function openPlanes(
   closers: Closers,
 ): Promise<void> {
   const { writer, freshness } = served.named.ingest
-  closers.push(async () => void (await writer.flush(drainMsMax)))
+  // What others load is confirmed already.
+  const { roles } = served.platform.config
+  if (roles.includes('loader')) closers.push(async () => void (await writer.flush(drainMsMax)))
   const { close, ...opened } = await listen(served)
   Object.assign(addresses, opened)
   closers.push(close)

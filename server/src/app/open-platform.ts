@@ -4,6 +4,7 @@ import { proxyTrust } from '../http/limits/proxy-trust.ts'
 import { countryOfHeaders } from '../ingest/enrich/country/country.ts'
 import { packagedCountryLookup } from '../ingest/enrich/country/country-lookup.ts'
 import { type Clock, newId } from '../platform/clock.ts'
+import { createDraining } from '../platform/drain.ts'
 import { createFailures } from '../platform/failures.ts'
 import type { Logger, Print } from '../platform/logger.ts'
 import { createMailer } from '../platform/mail.ts'
@@ -34,7 +35,8 @@ export async function openPlatform(
   closers: Closers,
 ): Promise<Platform> {
   const metrics = createMetrics(now)
-  const opened = await openStores({ ...config, logDir }, { logger, closers, onLost: onStoreLost })
+  const nodeId = readNodeId(config.dataDir)
+  const opened = await openStores({ ...config, logDir, nodeId }, { logger, closers, onLost: onStoreLost })
   const { control, events } = measuredStores(opened, metrics)
   const publicUrl = () => config.publicUrl ?? addresses.url
   const from = () => config.mailFrom ?? `Assay <no-reply@${new URL(publicUrl()).hostname}>`
@@ -43,12 +45,14 @@ export async function openPlatform(
   const countryOf = openCountryLookup()
   return {
     config,
-    nodeId: readNodeId(config.dataDir),
+    nodeId,
+    nodes: opened.nodes,
     control,
     events,
     now,
     newId,
     failures: createFailures(now, logger),
+    draining: createDraining(),
     metrics,
     logger,
     print,

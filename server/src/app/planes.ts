@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { createApplication } from '../http/application.ts'
 import type { DashboardAssets } from '../http/assets/dashboard-assets.ts'
@@ -16,11 +15,10 @@ import { probeRoutes } from '../http/probes.ts'
 import type { Plane } from '../http/serve.ts'
 import type { Module } from '../platform/module.ts'
 import type { Platform } from '../platform/platform.ts'
+import { productVersion } from '../platform/version.ts'
 import { selectSiteOf } from '../sites/resource-store.ts'
 import type { Modules } from './modules.ts'
 import { probesOf } from './probes.ts'
-
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
 
 export type Assets = { sdk: SdkAssets; dashboard: DashboardAssets; docs: DocsAssets }
 export type Opened = { url: string; dataUrl: string; close: () => Promise<void> }
@@ -38,8 +36,10 @@ export type Served = {
 export async function listen(served: Served): Promise<Opened> {
   const { config } = served.platform
   const split = config.dataPort !== undefined
-  const control = await createPlane(served, split ? ['control'] : ['data', 'control'])
-  const data = split ? await createPlane(served, ['data']) : null
+  // A port without a plane still answers probes.
+  const ours = (planes: Plane['planes']) => planes.filter((plane) => config.roles.includes(plane))
+  const control = await createPlane(served, ours(split ? ['control'] : ['data', 'control']))
+  const data = split ? await createPlane(served, ours(['data'])) : null
   const close = async () => void (await Promise.all([control.close(), data?.close()]))
   try {
     const url = await control.listen({ host: config.host, port: config.port })
@@ -64,6 +64,8 @@ async function createPlane(served: Served, planes: Plane['planes']): Promise<Fas
     proxies: config.trustProxy,
     logger: platform.logger,
     logRequests: config.logRequests,
+    roles: config.roles,
+    isDraining: () => platform.draining.isOn,
   })
   const plane: Plane = {
     app,
@@ -86,9 +88,12 @@ async function createPlane(served: Served, planes: Plane['planes']): Promise<Fas
     done()
   })
   for (const module of all) module.routes?.(plane)
-  mcpRoutes(plane, platform.now, version)
-  probeRoutes(app, probesOf(platform, named.ingest, readTurns, version), { access: config.metrics, limits })
-  sdkRoutes(app, assets.sdk)
+  mcpRoutes(plane, platform.now, productVersion)
+  probeRoutes(app, probesOf(platform, named.ingest, readTurns, productVersion), {
+    access: config.metrics,
+    limits,
+  })
+  if (planes.length > 0) sdkRoutes(app, assets.sdk)
   if (planes.includes('control')) {
     dashboardRoutes(app, assets.dashboard)
     docsRoutes(app, assets.docs)

@@ -6,13 +6,15 @@ import type { Platform } from '../platform/platform.ts'
 
 /** What machines ask about this process. */
 export function probesOf(
-  { config, failures, metrics, control, events, now, publicUrl, dataUrl }: Platform,
+  { config, nodes, failures, draining, metrics, control, events, now, publicUrl, dataUrl }: Platform,
   { log, writer, deadLetters }: LogAndLoader,
   readTurns: Pick<ReadTurns, 'waiting'>,
   version: string,
 ): Parameters<typeof probeRoutes>[1] {
   return {
     version,
+    roles: config.roles,
+    nodes: nodes.list,
     counted: metrics.registry,
     dataDir: config.dataDir,
     addresses: () => ({ control: publicUrl(), data: dataUrl() }),
@@ -23,6 +25,7 @@ export function probesOf(
         control: await answers(() => control.ping()),
         events: (await answers(() => events.ping())) && writer.failure === null,
         log: canWrite,
+        isStopping: draining.isOn,
         failing: failures.failing(),
       }
     },

@@ -4,11 +4,14 @@ import { LogRefused } from '../ingest/replicated/log-refusal.ts'
 import { systemClock } from '../platform/clock.ts'
 import { collectGarbage } from '../platform/heap.ts'
 import { chooseFormat, createLogger, createPrint, type Logger } from '../platform/logger.ts'
+import { type NodeRole, nodeRoles } from '../platform/node-roles.ts'
 import { DirectoryOpen } from '../platform/private-directory.ts'
 import { DirectoryLocked, EngineRefused } from '../store/engine/open.ts'
 import { EventsApart } from '../store/events-home.ts'
 import { OtherSchema } from '../store/migrate.ts'
-import { startProduct } from './app.ts'
+import { VersionRefused } from '../store/nodes/version-check.ts'
+import { type Product, startProduct } from './app.ts'
+import type { Assets } from './planes.ts'
 
 /** Runs the product until a signal ends it. `startedMs` is when the process began to load it. */
 export async function runProcess(startedMs: number): Promise<void> {
@@ -45,29 +48,46 @@ async function start(startedMs: number): Promise<void> {
   if (product.dataUrl !== product.url) print(`The data plane is at ${product.dataUrl}`)
   if (product.firstRunFile) print(`First run: workspace, site and keys are in ${product.firstRunFile}`)
   if (product.signInUrl) print(`Sign in as the owner, once, within a day: ${product.signInUrl}`)
-  stopOnSignals(product.close, serverLogger)
+  if (config.roles.length < nodeRoles.length) print(`Roles of this node: ${config.roles.join(', ')}`)
+  stopOnSignals(product, serverLogger)
   // Not only at the end: a process that is killed leaves it to the next one, too.
   flushCompileCache()
   // So that the first visitor does not wait for it.
-  const made = [product.dashboard.page().then(product.docs.page), product.sdk.current('sdk.js')]
-  for (const making of made) {
+  for (const making of pagesOf(product, config.roles)) {
     making.catch((error: unknown) => serverLogger.error({ err: error }, 'A page is not ready for visitors'))
   }
 }
 
-function stopOnSignals(close: () => Promise<void>, logger: Logger): void {
+function pagesOf({ dashboard, docs, sdk }: Assets, roles: readonly NodeRole[]): Promise<unknown>[] {
+  if (roles.includes('control')) return [dashboard.page().then(docs.page), sdk.current('sdk.js')]
+  return roles.includes('data') ? [sdk.current('sdk.js')] : []
+}
+
+/** Requests under way, loads and jobs end within this time, or are cut off; what is acknowledged is in the log. */
+const closeMsMax = 45_000
+
+/** The first signal drains and closes; a second one ends the draining. */
+function stopOnSignals({ drain, close }: Pick<Product, 'drain' | 'close'>, logger: Logger): void {
   let stopping = false
   const stop = (signal: string) => {
-    if (stopping) return
+    if (stopping) return void drain()
     stopping = true
     logger.info(`${signal}: finishing what is under way, then closing`)
-    close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        logger.error({ err: error }, 'Closing failed')
-        process.exit(1)
-      },
-    )
+    drain()
+      .then(() => {
+        setTimeout(() => {
+          logger.error(`Closing takes longer than ${closeMsMax / 1_000} s: what is left is cut off`)
+          process.exit(1)
+        }, closeMsMax).unref()
+        return close()
+      })
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          logger.error({ err: error }, 'Closing failed')
+          process.exit(1)
+        },
+      )
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
@@ -77,6 +97,7 @@ function stopOnSignals(close: () => Promise<void>, logger: Logger): void {
 function explain(error: unknown): string | null {
   if (error instanceof ConfigError || error instanceof DirectoryOpen) return error.message
   if (error instanceof EventsApart || error instanceof EngineRefused) return error.message
+  if (error instanceof VersionRefused) return error.message
   if (error instanceof OtherSchema || error instanceof LogRefused) return error.message
   if (error instanceof DirectoryLocked) return `${error.message} Stop the other one, or set ASSAY_DATA_DIR.`
   const code = error instanceof Error && 'code' in error ? error.code : undefined

@@ -2,6 +2,7 @@ import type { People } from '../identity/people.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { Failures } from '../platform/failures.ts'
 import type { SendNotice } from '../platform/notices.ts'
+import type { WakeUpNeeds } from '../platform/wake-up.ts'
 import type { Overlays } from '../registry/backfills/overlays.ts'
 import type { Superseded } from '../registry/backfills/superseded-sites.ts'
 import type { Rates } from '../sites/exchange-rates.ts'
@@ -29,6 +30,7 @@ export type Context = {
   dataUntilMs: (workspaceId: string) => number
   /** Runs exclusively among all changes to the computed data of a workspace, on every node. */
   alone: <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>
+  config: WakeUpNeeds['config']
   nodeId: string
   now: Clock
   newId: NewId

@@ -26,6 +26,7 @@ export function createAttributionModule(platform: Platform, needs: Needs): Attri
     routes: (plane) => attributionRoutes(plane, { attribution, requireSite: reading.requireSite }),
     jobs: () => attributionJobs({ attribution }),
     personalData: { copies: attributionData(attribution.context) },
+    resume: () => attribution.jobs.listen(),
     close: () => attribution.jobs.close(),
   }
 }

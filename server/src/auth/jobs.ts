@@ -7,9 +7,9 @@ const rotateKeysMs = 3_600_000
 
 export function authJobs({ keyRing, sessions, accessTokens, signIn }: Auth): Job[] {
   return [
-    [saveUseMs, 'use of keys', () => keyRing.saveUse()],
-    [saveUseMs, 'use of sessions', () => sessions.saveUse()],
-    [rotateKeysMs, 'signing keys', () => accessTokens.rotate()],
+    [saveUseMs, 'use of keys', () => keyRing.saveUse(), 'each node'],
+    [saveUseMs, 'use of sessions', () => sessions.saveUse(), 'each node'],
+    [rotateKeysMs, 'signing keys', () => accessTokens.rotate(), 'each node'],
     [rotateKeysMs, 'old sign-ins', () => signIn.forgetOld()],
   ]
 }

@@ -5,12 +5,14 @@ import fastJson from 'fast-json-stringify'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { FastifyValidationResult } from 'fastify/types/schema.js'
 import type { Logger } from '../platform/logger.ts'
+import type { NodeRole } from '../platform/node-roles.ts'
 import { readBodies } from './input/body.ts'
 import { brokenRequests } from './input/broken-request.ts'
 import { allowanceHeaders } from './limits/allowance.ts'
 import { type FirstSite, showStanding } from './limits/limit-headers.ts'
 import type { Limits } from './limits/limits.ts'
 import { type Proxies, proxyTrust } from './limits/proxy-trust.ts'
+import { misdirected } from './missing-role.ts'
 import { problemWriter } from './problem.ts'
 import { httpLogger, RequestLog } from './request-log.ts'
 import { pathIn, secureReply } from './security-headers.ts'
@@ -25,6 +27,10 @@ type ApplicationOptions = {
   proxies: Proxies
   logger: Logger
   logRequests: boolean
+  /** Of this node. */
+  roles: readonly NodeRole[]
+  /** Whether this node is about to stop: callers should come back to another one. */
+  isDraining: () => boolean
 }
 
 /** Some addresses are other names of one that is served. */
@@ -69,7 +75,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Fa
   app.decorateRequest('caller', null)
   app.setErrorHandler(writeProblem)
   app.setNotFoundHandler((request, reply) =>
-    writeProblem(notFound(request.method, request.url, methodsOf), request, reply),
+    writeProblem(notServed(options.roles, request, methodsOf), request, reply),
   )
   app.setValidatorCompiler(({ schema, httpPart }) =>
     validator(httpPart === 'body' ? strict : lenient, schema),
@@ -80,6 +86,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Fa
   await app.register(cors, { delegator: corsFor })
   app.addHook('onSend', (request, reply, _payload, done) => {
     secureReply(request, reply, options.publicUrl(), isDataPath)
+    if (options.isDraining()) reply.header('connection', 'close')
     if (reply.hasHeader('x-ratelimit-limit')) done()
     else showStanding(options.limits, options.firstSite, request, reply).then(() => done(), done)
   })
@@ -203,8 +210,17 @@ function collectMethods(app: FastifyInstance): MethodsOf {
   ]
 }
 
-function notFound(method: string, url: string, methodsOf: MethodsOf): Problem {
+function notServed(
+  roles: readonly NodeRole[],
+  { method, url }: Pick<FastifyRequest, 'method' | 'url'>,
+  methodsOf: MethodsOf,
+): Problem {
   const path = pathIn(url)
+  const elsewhere = methodsOf(path).length === 0 ? misdirected(roles, path, toPattern) : null
+  return elsewhere ?? notFound(method, path, methodsOf)
+}
+
+function notFound(method: string, path: string, methodsOf: MethodsOf): Problem {
   const methods = methodsOf(path)
   // HEAD comes with every GET, so it is never what was missing.
   const named = methods.filter((one) => one !== 'HEAD')

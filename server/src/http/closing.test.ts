@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { silentLogger } from '../platform/logger.ts'
+import { nodeRoles } from '../platform/node-roles.ts'
 import { createApplication } from './application.ts'
 import { createLimits } from './limits/limits.ts'
 
@@ -19,6 +20,8 @@ async function slowApplication() {
     proxies: 0,
     logger: silentLogger,
     logRequests: false,
+    roles: nodeRoles,
+    isDraining: () => false,
   })
   const [entered, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   app.get('/slow', async () => {

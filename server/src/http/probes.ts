@@ -2,6 +2,8 @@ import { type Addresses, openApi, Problem, routes } from '@assay/contract'
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { freeBytes } from '../platform/free-space.ts'
+import { type NodeRole, nodeRoles } from '../platform/node-roles.ts'
+import type { RunningNodes } from '../store/nodes/running-nodes.ts'
 import { type MetricsAccess, requireMetricsAccess } from './access/metrics-access.ts'
 import type { Limits } from './limits/limits.ts'
 
@@ -9,12 +11,17 @@ type Readiness = {
   control: boolean
   events: boolean
   log: boolean
+  /** The node is about to stop: it still answers, and wants no more requests. */
+  isStopping: boolean
   /** Components that fail at the moment, by the class of their error and since when. */
   failing: readonly { part: string; since: number; kind: string }[]
 }
 
 type ProbeOptions = {
   version: string
+  roles: readonly NodeRole[]
+  /** All that run on the same stores. */
+  nodes: RunningNodes['list']
   /** What is counted as it happens. */
   counted: Registry
   /** Where the log and embedded stores lie. */
@@ -38,13 +45,14 @@ export function probeRoutes(
   let description: string | undefined
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
-    const { failing, ...parts } = await options.readiness()
+    const { failing, isStopping, ...parts } = await options.readiness()
     const missing = Object.entries(parts).filter(([, isReady]) => !isReady)
     const shown = failing.map((one) => ({ ...one, since: new Date(one.since).toISOString() }))
-    const ready = { ...parts, failing: shown }
-    if (missing.length === 0) return { status: 'ready', ...ready }
+    const ready = { ...parts, roles: options.roles, failing: shown }
+    if (missing.length === 0 && !isStopping) return { status: 'ready', ...ready }
+    const notReady = isStopping ? ['this node is about to stop'] : missing.map(([part]) => part)
     throw new Problem('unavailable', {
-      detail: `Not ready: ${missing.map(([part]) => part).join(', ')}.`,
+      detail: `Not ready: ${notReady.join(', ')}.`,
       members: { ...ready },
       headers: { 'retry-after': '1' },
     })
@@ -61,8 +69,15 @@ export function probeRoutes(
   })
 }
 
-function measured({ gauges, failures, dataDir }: ProbeOptions): Registry {
+function measured({ gauges, failures, dataDir, version, roles, nodes }: ProbeOptions): Registry {
   const registry = new Registry()
+  const node = new Gauge({
+    name: 'assay_node_info',
+    help: '1, with the version of this node and its roles',
+    labelNames: ['version', 'roles'],
+    registers: [registry],
+  })
+  node.set({ version, roles: roles.join(',') }, 1)
   collectDefaultMetrics({ register: registry })
   for (const { name, help, read } of gauges) {
     const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) })
@@ -73,6 +88,7 @@ function measured({ gauges, failures, dataDir }: ProbeOptions): Registry {
     registers: [registry],
     collect: async () => free.set(await freeBytes(dataDir)),
   })
+  countNodes(registry, nodes)
   const failed: Counter<'part'> = new Counter({
     name: 'assay_failures_total',
     help: 'Failures that no caller heard of, by part',
@@ -84,4 +100,31 @@ function measured({ gauges, failures, dataDir }: ProbeOptions): Registry {
     },
   })
   return registry
+}
+
+/** Of all nodes, so that any one of them shows a mixed set and a role that no node has. */
+function countNodes(registry: Registry, nodes: RunningNodes['list']): void {
+  const running: Gauge<'version' | 'schema'> = new Gauge({
+    name: 'assay_nodes',
+    help: 'Nodes that run on the same stores, by version and last known migrations',
+    labelNames: ['version', 'schema'],
+    registers: [registry],
+    collect() {
+      running.reset()
+      for (const { version, schema } of nodes()) running.inc({ version, schema })
+    },
+  })
+  const withRole: Gauge<'role'> = new Gauge({
+    name: 'assay_nodes_with_role',
+    help: 'Nodes that have a role, of those that run on the same stores',
+    labelNames: ['role'],
+    registers: [registry],
+    collect() {
+      withRole.reset()
+      const known = nodes()
+      for (const role of known.length === 0 ? [] : nodeRoles) {
+        withRole.set({ role }, known.filter(({ roles }) => roles.includes(role)).length)
+      }
+    },
+  })
 }

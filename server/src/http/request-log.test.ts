@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { newId } from '../platform/clock.ts'
+import { nodeRoles } from '../platform/node-roles.ts'
 import { type LogEntry, recordLog } from '../testing/recorded-log.ts'
 import { createApplication } from './application.ts'
 import { createLimits } from './limits/limits.ts'
@@ -27,6 +28,8 @@ async function loggedApplication(logRequests: boolean) {
     proxies: 0,
     logger,
     logRequests,
+    roles: nodeRoles,
+    isDraining: () => false,
   })
   closers.push(() => app.close())
   let thrown: unknown

@@ -21,7 +21,7 @@ export function ingestJobs({ failures, now, deadLetters, ingest }: Needs): Job[]
     [refileLettersMs, 'dead-letter file', () => deadLetters.refile()],
     [removeOldMs, 'old dead letters', () => deadLetters.forgetOld()],
     // In memory only: a wrong clock loses nothing that is stored.
-    [removeRecentMs, 'old recent events', async () => ingest.recent.forgetOld(now())],
-    [countLettersMs, 'count of dead letters', countLetters],
+    [removeRecentMs, 'old recent events', async () => ingest.recent.forgetOld(now()), 'each node'],
+    [countLettersMs, 'count of dead letters', countLetters, 'each node'],
   ]
 }

@@ -45,6 +45,7 @@ export async function openFileLog(
         nodeId,
         runId,
         kind: 'files',
+        loads: true,
         partitions: 1,
         isAlone: platform.config.eventsTakeOver,
         prepare: async () => {},

@@ -54,7 +54,7 @@ export async function createIngestModule(platform: Platform, needs: Needs): Prom
       ? await openFileLog(platform, logDir, steps)
       : await openReplicatedLog(platform, replicatedLog, logDir, steps)
   try {
-    await loadRest(opened.writer, platform.logger)
+    if (platform.config.roles.includes('loader')) await loadRest(opened.writer, platform.logger)
     return await serveLog(platform, needs, opened)
   } catch (error) {
     await opened.closeLog()

@@ -2,7 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
+import type { RunningNodes } from '../store/nodes/running-nodes.ts'
 import type { Clock, NewId } from './clock.ts'
+import type { Draining } from './drain.ts'
 import type { Failures } from './failures.ts'
 import type { Logger, Print } from './logger.ts'
 import type { Mailer } from './mail.ts'
@@ -13,11 +15,13 @@ export type Platform = {
   config: Config
   /** Of this process among all that share the stores. */
   nodeId: string
+  nodes: RunningNodes
   control: Control
   events: Events
   now: Clock
   newId: NewId
   failures: Failures
+  draining: Draining
   metrics: Metrics
   logger: Logger
   /** Writes on the operator's terminal. */

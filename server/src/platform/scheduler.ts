@@ -3,12 +3,13 @@ import type { Metrics } from './metrics.ts'
 
 /**
  * Interval, the component that its failures are reported for, and the work, which reports failed items and
- * continues.
+ * continues. A job of each node is about its own memory or disk; the others run where the role `jobs` is.
  */
 export type Job = readonly [
   everyMs: number,
   part: string,
   work: (onFailure: (error: unknown) => void) => Promise<unknown>,
+  where?: 'each node',
 ]
 
 /** Returns how to stop; that waits for running work. */

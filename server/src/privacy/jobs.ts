@@ -20,7 +20,7 @@ export function privacyJobs(needs: Needs): Job[] {
   return [
     ...Array.from({ length: privacy.lanes }, () => workOnRequests),
     [workOnRequestsMs, 'status callbacks', () => privacy.publishChanges()],
-    [removeOldMs, 'old exports of people', (onFailure) => privacy.removeOldArchives(onFailure)],
+    [removeOldMs, 'old exports of people', (onFailure) => privacy.removeOldArchives(onFailure), 'each node'],
     [sweepMs, 'sweep of forgotten people', (onFailure) => privacy.sweepForgotten(onFailure)],
     [removeEventsMs, 'event retention', (onFailure) => removeOldEvents(needs, logger, onFailure)],
   ]

@@ -20,6 +20,12 @@ export function readMigrations(store: 'control' | 'events'): Migration[] {
     .map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') }))
 }
 
+/** What surrounds the migrations, while no other node can start. */
+export type MigrationSteps = {
+  before: (pending: readonly Migration[]) => Promise<void>
+  after: () => Promise<void>
+}
+
 /**
  * Brings both stores to the present. The control store's lock guards both, so that two nodes that start
  * together do it one after the other. The stores do not depend on each other.
@@ -28,39 +34,69 @@ export async function migrate(
   control: Control,
   events: Events,
   logger: Logger = silentLogger,
+  steps?: MigrationSteps,
 ): Promise<void> {
   await control.exclusively(locks.migrations, async () => {
-    const done = await Promise.allSettled([migrateControl(control, logger), migrateEvents(events, logger)])
-    for (const one of done) if (one.status === 'rejected') throw one.reason
+    const [ofControl, ofEvents] = await allOf([pendingInControl(control), pendingInEvents(events)])
+    await steps?.before([...ofControl, ...ofEvents])
+    await allOf([applyToControl(control, ofControl, logger), applyToEvents(events, ofEvents, logger)])
+    await steps?.after()
   })
 }
 
-export async function migrateControl(control: Control, logger: Logger = silentLogger): Promise<void> {
+export async function migrateControl(control: Control): Promise<void> {
+  await applyToControl(control, await pendingInControl(control), silentLogger)
+}
+
+export async function migrateEvents(events: Events): Promise<void> {
+  await applyToEvents(events, await pendingInEvents(events), silentLogger)
+}
+
+/** Waits for both, also where one fails. */
+async function allOf<One, Other>([one, other]: [Promise<One>, Promise<Other>]): Promise<[One, Other]> {
+  const [first, second] = await Promise.allSettled([one, other])
+  if (first.status === 'rejected') throw first.reason
+  if (second.status === 'rejected') throw second.reason
+  return [first.value, second.value]
+}
+
+async function pendingInControl(control: Control): Promise<Migration[]> {
   await control.script(
     'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
   )
-  const done = new Set(
-    (await control.query<{ name: string }>('SELECT name FROM migrations')).map((row) => row.name),
-  )
-  const migrations = readMigrations('control')
-  requireOurs('control', done, migrations)
+  return pendingOf('control', await control.query<{ name: string }>('SELECT name FROM migrations'))
+}
+
+async function pendingInEvents(events: Events): Promise<Migration[]> {
+  await events.command('CREATE TABLE IF NOT EXISTS migrations (name String) ENGINE = MergeTree ORDER BY name')
+  return pendingOf('events', await events.query<{ name: string }>('SELECT name FROM migrations'))
+}
+
+function pendingOf(store: 'control' | 'events', applied: readonly { name: string }[]): Migration[] {
+  const done = new Set(applied.map(({ name }) => name))
+  const migrations = readMigrations(store)
+  requireOurs(store, done, migrations)
+  return migrations.filter(({ name }) => !done.has(name))
+}
+
+async function applyToControl(
+  control: Control,
+  migrations: readonly Migration[],
+  logger: Logger,
+): Promise<void> {
   for (const { name, text } of migrations) {
-    if (done.has(name)) continue
     logger.info(`Migrating the control store: ${name}`)
     // One script is one transaction in Postgres, so a migration is applied whole or not at all.
     await control.script(`BEGIN;\n${text}\nINSERT INTO migrations (name) VALUES ('${name}');\nCOMMIT;`)
   }
 }
 
-export async function migrateEvents(events: Events, logger: Logger = silentLogger): Promise<void> {
-  await events.command('CREATE TABLE IF NOT EXISTS migrations (name String) ENGINE = MergeTree ORDER BY name')
-  const done = new Set(
-    (await events.query<{ name: string }>('SELECT name FROM migrations')).map((row) => row.name),
-  )
-  const migrations = readMigrations('events')
-  requireOurs('events', done, migrations)
+async function applyToEvents(
+  events: Events,
+  migrations: readonly Migration[],
+  logger: Logger,
+): Promise<void> {
   for (const { name, text } of migrations) {
-    if (done.has(name)) continue
     logger.info(`Migrating the events store: ${name}`)
     // ClickHouse has no transactions: every statement says IF NOT EXISTS, so a torn migration is simply run again.
     for (const statement of splitStatements(text)) await events.command(statement)

@@ -1,10 +1,12 @@
 import { newId } from '../platform/clock.ts'
 import type { Logger } from '../platform/logger.ts'
+import type { NodeRole } from '../platform/node-roles.ts'
 import { type Control, openControl } from './control.ts'
 import type { EngineKind } from './engine/open.ts'
 import { type Events, openEvents } from './events.ts'
 import { requireEventsHome } from './events-home.ts'
 import { migrate } from './migrate.ts'
+import { openRunningNodes, type RunningNodes } from './nodes/running-nodes.ts'
 import { withPeopleSets } from './people-sets.ts'
 
 type Places = {
@@ -14,6 +16,9 @@ type Places = {
   postgresUrl: string | undefined
   engine?: EngineKind | undefined
   eventsTakeOver: boolean
+  /** Of this process among all that share the stores, and what it does. */
+  nodeId: string
+  roles: readonly NodeRole[]
 }
 
 /** What openStores reports to, and where it leaves what closes the stores again. */
@@ -26,9 +31,9 @@ export type StoreOwner = {
 
 /** Both stores, migrated. */
 export async function openStores(
-  { dataDir, logDir, clickhouseUrl, postgresUrl, engine, eventsTakeOver: takeOver }: Places,
+  { dataDir, logDir, clickhouseUrl, postgresUrl, engine, eventsTakeOver: takeOver, nodeId, roles }: Places,
   { logger, closers, onLost }: StoreOwner,
-): Promise<{ control: Control; events: Events }> {
+): Promise<{ control: Control; events: Events; nodes: RunningNodes }> {
   const stores = logger.child({ component: 'stores' })
   stores.info('Opening the stores')
   const openingEvents = openEvents({ dataDir, logDir, url: clickhouseUrl, engine, logger: stores })
@@ -48,9 +53,11 @@ export async function openStores(
   const [events, control] = await allOrNone(openingEvents, openingControl)
   closers.push(() => events.close())
   closers.push(() => control.close())
-  await migrate(control, events, stores)
+  const nodes = openRunningNodes(control, { nodeId, roles }, stores)
+  closers.push(nodes.leave)
+  await migrate(control, events, stores, nodes.steps)
   await requireEventsHome(control, events, { isEmbedded: clickhouseUrl === undefined, takeOver })
-  return { control, events: withPeopleSets(events, newId) }
+  return { control, events: withPeopleSets(events, newId), nodes }
 }
 
 type Closable = { close: () => Promise<void> }

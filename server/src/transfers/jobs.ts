@@ -7,8 +7,8 @@ const lookForBackupsMs = 500
 
 export function transferJobs({ exports, imports, backingUp }: Transfers): Job[] {
   return [
-    [removeOldMs, 'old exports of workspaces', (onFailure) => exports.removeOld(onFailure)],
-    [removeOldMs, 'old imports', (onFailure) => imports.removeOld(onFailure)],
-    [lookForBackupsMs, 'backups', () => backingUp.look()],
+    [removeOldMs, 'old exports of workspaces', (onFailure) => exports.removeOld(onFailure), 'each node'],
+    [removeOldMs, 'old imports', (onFailure) => imports.removeOld(onFailure), 'each node'],
+    [lookForBackupsMs, 'backups', () => backingUp.look(), 'each node'],
   ]
 }

@@ -1,4 +1,5 @@
 import { type AttributionJob, Problem } from '@assay/contract'
+import { createWakeUp } from '../../platform/wake-up.ts'
 import type { Context } from '../context.ts'
 import { readPolicy } from '../policy.ts'
 import { computeRange, type Progress } from './computation.ts'
@@ -18,6 +19,8 @@ export type Jobs = {
   get: (workspaceId: string, id: string) => Promise<AttributionJob>
   /** Runs waiting jobs, also those abandoned by another node. */
   tend: () => Promise<void>
+  /** Hears of jobs that other nodes were asked for. */
+  listen: () => Promise<void>
   close: () => Promise<void>
 }
 
@@ -55,7 +58,9 @@ export function createJobs(context: Context): Jobs {
         if (isWanted) wake()
       })
   }
+  const wakeUp = createWakeUp(context, 'assay_attribution', wake)
   return {
+    listen: wakeUp.listen,
     async start(workspaceId, range) {
       const id = context.newId('job')
       const created_at = new Date(context.now())
@@ -66,7 +71,7 @@ export function createJobs(context: Context): Jobs {
         to_day: range.to,
         created_at,
       })
-      wake()
+      wakeUp.ask()
       return read(context, workspaceId, id)
     },
     get: (workspaceId, id) => read(context, workspaceId, id),

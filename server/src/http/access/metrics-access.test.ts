@@ -2,6 +2,7 @@ import { Registry } from 'prom-client'
 import { afterEach, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { silentLogger } from '../../platform/logger.ts'
+import { nodeRoles } from '../../platform/node-roles.ts'
 import { createApplication } from '../application.ts'
 import { createLimits } from '../limits/limits.ts'
 import { probeRoutes } from '../probes.ts'
@@ -31,12 +32,16 @@ async function serveMetrics(env: Record<string, string>) {
     proxies: config.trustProxy,
     logger: silentLogger,
     logRequests: false,
+    roles: nodeRoles,
+    isDraining: () => false,
   })
-  const readiness = async () => ({ control: true, events: true, log: true, failing: [] })
+  const readiness = async () => ({ control: true, events: true, log: true, isStopping: false, failing: [] })
   probeRoutes(
     app,
     {
       version: '1',
+      roles: nodeRoles,
+      nodes: () => [],
       addresses: () => ({ control: '', data: '' }),
       readiness,
       gauges: [],

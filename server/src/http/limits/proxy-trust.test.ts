@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { silentLogger } from '../../platform/logger.ts'
+import { nodeRoles } from '../../platform/node-roles.ts'
 import { caller, startWorld, type World } from '../../testing/harness.ts'
 import { createApplication } from '../application.ts'
 import { createLimits } from './limits.ts'
@@ -88,6 +89,8 @@ describe('a forged forwarded address does not get around the limit of sign-ins',
       proxies: proxiesOf(setting),
       logger: silentLogger,
       logRequests: false,
+      roles: nodeRoles,
+      isDraining: () => false,
     })
     app.get('/', async (request) => limits.charge('signIn', request.ip))
     const url = await app.listen({ host: '127.0.0.1', port: 0 })

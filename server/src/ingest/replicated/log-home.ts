@@ -19,6 +19,8 @@ type HomeOptions = {
   nodeId: string
   runId: string
   kind: LogHome['kind']
+  /** Whether this node loads the log. */
+  loads: boolean
   partitions: number
   /** The operator says that every other node is stopped. */
   isAlone: boolean
@@ -41,8 +43,8 @@ const seeAgainMs = 4_000
  * each hold acknowledged events that the other knows nothing of.
  */
 export async function openLogHome(options: HomeOptions): Promise<OpenHome> {
-  const { control, nodeId, runId, kind, onError } = options
-  const node = { nodeId, runId, kind }
+  const { control, nodeId, runId, kind, loads, onError } = options
+  const node = { nodeId, runId, kind, loads }
   await requireOwnName(options)
   const home = await control.exclusively(locks.logHome, async () => {
     const seen = (await selectNodes(control)).filter((one) => one.isSeen && one.runId !== runId)

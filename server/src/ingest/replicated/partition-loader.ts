@@ -25,6 +25,8 @@ export type PartitionLoaderOptions = Omit<SegmentLoadsOptions, 'isShared'> & {
   /** How long messages wait for more before they are loaded. */
   ageMsMax: number
   loadShare: number
+  /** False where other nodes load: this one only asks how far they are. */
+  loads: boolean
   onFailure: (error: Error, partition: number) => void
   onLoaded: () => void
   leaseMs?: number
@@ -44,18 +46,22 @@ const wantedChannel = 'assay_log_wanted'
 
 /** Loads the partitions that this node holds, one range at a time; other nodes load the others meanwhile. */
 export async function startPartitionLoader(options: PartitionLoaderOptions): Promise<PartitionLoader> {
-  const { events, staging, control } = options
-  await createStaging(events, staging)
-  await createProbe(events, staging)
-  await createIdTable(events, idTableOf(staging))
+  const { events, staging, control, loads } = options
+  if (loads) {
+    await createStaging(events, staging)
+    await createProbe(events, staging)
+    await createIdTable(events, idTableOf(staging))
+  }
   const loader = new PartitionLoader(options)
   const refresh = () => void loader.refreshLoaded().catch(() => {})
   await control.listen(loadedChannel, refresh, refresh)
-  await control.listen(
-    wantedChannel,
-    () => loader.want(),
-    () => {},
-  )
+  if (loads) {
+    await control.listen(
+      wantedChannel,
+      () => loader.want(),
+      () => {},
+    )
+  }
   await loader.start()
   return loader
 }
@@ -100,11 +106,11 @@ export class PartitionLoader implements Writer {
   }
 
   async start(): Promise<void> {
+    const { leaseMs = leaseMsUsual, loads } = this.#options
     await this.refreshLoaded()
-    await this.#balance()
-    const { leaseMs = leaseMsUsual } = this.#options
+    if (loads) await this.#balance()
     this.#renewal = setInterval(() => void this.#keepLeases(), leaseMs / renewsPerLease).unref()
-    this.#running = this.#run()
+    if (loads) this.#running = this.#run()
   }
 
   /** Something may be loaded: a message was appended here. */
@@ -285,8 +291,10 @@ export class PartitionLoader implements Writer {
     if (this.#isRenewing) return
     this.#isRenewing = true
     try {
-      await this.#leases.renew()
-      await this.#balance()
+      if (this.#options.loads) {
+        await this.#leases.renew()
+        await this.#balance()
+      }
       if (this.#options.log.pendingEvents > 0) await this.refreshLoaded()
       if (this.#attempts.size === 0) this.#recover()
     } catch (error) {
@@ -298,8 +306,9 @@ export class PartitionLoader implements Writer {
 
   async #balance(): Promise<void> {
     const { control, streams } = this.#options
-    const nodes = (await selectNodes(control)).filter(({ isSeen, kind }) => isSeen && kind === 'nats')
-    const share = Math.ceil(streams.partitions / Math.max(1, nodes.length))
+    const nodes = await selectNodes(control)
+    const loaders = nodes.filter(({ isSeen, kind, loads }) => isSeen && kind === 'nats' && loads)
+    const share = Math.ceil(streams.partitions / Math.max(1, loaders.length))
     await this.#leases.balance(share, (partition) => this.#loading?.partition === partition)
   }
 

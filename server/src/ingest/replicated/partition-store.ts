@@ -186,21 +186,28 @@ export async function deleteDoneErasures(sql: Sql): Promise<void> {
 }
 
 /** Node by node, which log it uses. */
-export type LogNode = { nodeId: string; runId: string; kind: 'files' | 'nats'; isSeen: boolean }
+export type LogNode = {
+  nodeId: string
+  runId: string
+  kind: 'files' | 'nats'
+  /** Whether it takes a share of the partitions. */
+  loads: boolean
+  isSeen: boolean
+}
 
 /** False if another process says that it is this node. */
 export async function seeNode(
   sql: Sql,
-  { nodeId, runId, kind }: Omit<LogNode, 'isSeen'>,
+  { nodeId, runId, kind, loads }: Omit<LogNode, 'isSeen'>,
   leaseMs: number,
 ): Promise<boolean> {
   const rows = await sql.query(
-    `INSERT INTO log_nodes (node_id, run_id, kind, seen_until)
-     VALUES ($1, $2, $3, now() + $4 * interval '1 millisecond')
+    `INSERT INTO log_nodes (node_id, run_id, kind, loads, seen_until)
+     VALUES ($1, $2, $3, $5, now() + $4 * interval '1 millisecond')
      ON CONFLICT (node_id) DO UPDATE
-     SET run_id = excluded.run_id, kind = excluded.kind, seen_until = excluded.seen_until
+     SET run_id = excluded.run_id, kind = excluded.kind, loads = excluded.loads, seen_until = excluded.seen_until
      WHERE log_nodes.run_id = excluded.run_id OR log_nodes.seen_until < now() RETURNING node_id`,
-    [nodeId, runId, kind, leaseMs],
+    [nodeId, runId, kind, leaseMs, loads],
   )
   return rows.length === 1
 }
@@ -210,16 +217,18 @@ export async function selectNodes(sql: Sql): Promise<(LogNode & { seenUntil: Dat
     node_id: string
     run_id: string
     kind: LogNode['kind']
+    loads: boolean
     seen_until: Date
     is_seen: boolean
   }
   const rows = await sql.query<NodeRow>(
-    'SELECT node_id, run_id, kind, seen_until, seen_until >= now() AS is_seen FROM log_nodes ORDER BY node_id',
+    'SELECT node_id, run_id, kind, loads, seen_until, seen_until >= now() AS is_seen FROM log_nodes ORDER BY node_id',
   )
   return rows.map((row) => ({
     nodeId: row.node_id,
     runId: row.run_id,
     kind: row.kind,
+    loads: row.loads,
     seenUntil: row.seen_until,
     isSeen: row.is_seen,
   }))

@@ -40,6 +40,7 @@ export async function openReplicatedLog(
       nodeId,
       runId,
       kind: 'nats',
+      loads: config.roles.includes('loader'),
       partitions: settings.partitions,
       isAlone: false,
       prepare: async (_home, isNew) => {
@@ -107,6 +108,7 @@ async function startParts(
     rangeBytesMax: config.segmentBytesMax,
     ageMsMax: config.segmentAgeMsMax,
     loadShare: config.loadShare,
+    loads: config.roles.includes('loader'),
     onFailure: (error, partition) => failures.report('loader', error, { partition }),
     onLoaded: () => failures.recovered('loader'),
   })

@@ -15,6 +15,7 @@ export const impersonalControlTables: Reasons = {
   migrations: 'which migrations have run',
   load_probes: 'when a node last wrote a probe',
   log_nodes: 'which nodes run',
+  nodes: 'which nodes run, and their versions',
   log_partitions: jobs,
   log_orders: 'hashes of orders whose first event is being loaded',
   log_erasures:

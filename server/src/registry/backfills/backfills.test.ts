@@ -322,8 +322,9 @@ describe('a back-fill is refused', () => {
 
 describe('a back-fill that is cut short', () => {
   function node(nodeId: string) {
-    const { control, events, registry, overlays, now, newId: makeId, writer } = world.product.deps
+    const { config, control, events, registry, overlays, now, newId: makeId, writer } = world.product.deps
     return createBackfills({
+      config,
       control,
       events,
       registry,

@@ -9,6 +9,7 @@ import {
 } from '@assay/contract'
 import { Temporal } from 'temporal-polyfill'
 import { pageOf } from '../../platform/page.ts'
+import { createWakeUp, type WakeUpNeeds } from '../../platform/wake-up.ts'
 import type { SiteRow } from '../../sites/sites.ts'
 import type { SiteRule } from '../mappings/mappings.ts'
 import { invalid } from '../mappings/mappings.ts'
@@ -45,16 +46,17 @@ export type Backfills = {
   get: (workspaceId: string, id: string) => Promise<Backfill>
   withdraw: (workspaceId: string, id: string) => Promise<Backfill>
   /** Continues what an earlier run left unfinished. */
-  resume: () => void
+  resume: () => Promise<void>
   close: () => Promise<void>
 }
 
 type BackfillRange = { from: string; to?: string }
 
-type BackfillOptions = RunnerOptions & {
-  /** Resolves when what was acknowledged can be read, or with false when that takes too long. */
-  flush: (timeoutMs: number) => Promise<boolean>
-}
+type BackfillOptions = RunnerOptions &
+  Pick<WakeUpNeeds, 'config'> & {
+    /** Resolves when what was acknowledged can be read, or with false when that takes too long. */
+    flush: (timeoutMs: number) => Promise<boolean>
+  }
 
 /** Usually half a second, longer only while the store is behind. */
 const flushMsMax = 10_000
@@ -66,6 +68,8 @@ const previewPageRows = 5_000
 export function createBackfills(options: BackfillOptions): Backfills {
   const { control } = options
   const runner = new BackfillRunner(options)
+  const wakeUp = createWakeUp(options, 'assay_backfills', () => runner.wake())
+  const runs = options.config.roles.includes('jobs')
 
   async function read(workspaceId: string, id: string): Promise<BackfillRow> {
     // Postgres refuses a text with this character rather than not finding it.
@@ -79,7 +83,7 @@ export function createBackfills(options: BackfillOptions): Backfills {
       const planned = await plan(options, site, rule, range, 'queued')
       await requireRoom(options, site.id, planned.matched)
       const row = await insertBackfill(control, planned)
-      runner.wake()
+      wakeUp.ask()
       return toBackfill(row)
     },
     async preview(site, rule, range) {
@@ -99,7 +103,7 @@ export function createBackfills(options: BackfillOptions): Backfills {
     async withdraw(workspaceId, id) {
       let row = await read(workspaceId, id)
       await markWithdrawing(control, workspaceId, id)
-      runner.wake()
+      wakeUp.ask()
       const end = AbortSignal.timeout(withdrawMsMax)
       row = await read(workspaceId, id)
       while (row.status === 'withdrawing' && !end.aborted) {
@@ -108,7 +112,10 @@ export function createBackfills(options: BackfillOptions): Backfills {
       }
       return toBackfill(row)
     },
-    resume: () => runner.start(),
+    resume: async () => {
+      await wakeUp.listen()
+      if (runs) runner.start()
+    },
     close: () => runner.close(),
   }
 }
