@@ -6,6 +6,7 @@ import { isNetwork, type Proxies } from './http/limits/proxy-trust.ts'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './platform/logger.ts'
 import { nearestName } from './platform/nearest-name.ts'
 import type { ReplicatedLogSettings } from './platform/replicated-log-settings.ts'
+import { clusterNamePattern } from './store/cluster/cluster.ts'
 
 /** The only file that reads the environment. */
 export type Config = {
@@ -15,6 +16,8 @@ export type Config = {
   dataPort: number | undefined
   dataDir: string
   clickhouseUrl: string | undefined
+  /** The cluster of ClickHouse whose replicas each hold all events; undefined for one server. */
+  clickhouseCluster: string | undefined
   postgresUrl: string | undefined
   /** Which embedded events engine runs; undefined uses the fastest installed one. */
   engine: 'native' | 'portable' | undefined
@@ -116,6 +119,7 @@ function configOf(env: Env): Config {
       env.ASSAY_DATA_PORT === undefined ? undefined : readInteger(env, 'ASSAY_DATA_PORT', 0, 0, 65_535),
     dataDir: resolve(env.ASSAY_DATA_DIR ?? './.assay'),
     clickhouseUrl: readUrl(env, 'ASSAY_CLICKHOUSE_URL', ['http:', 'https:']),
+    clickhouseCluster: readCluster(env),
     postgresUrl: readUrl(env, 'ASSAY_POSTGRES_URL', ['postgres:', 'postgresql:']),
     engine: readEngine(env),
     eventsTakeOver: readFlag(env, 'ASSAY_EVENTS_TAKE_OVER'),
@@ -175,6 +179,20 @@ function configOf(env: Env): Config {
       queueHours: readInteger(env, 'ASSAY_DESTINATION_QUEUE_HOURS', 48, 24, 24 * 30),
     },
   }
+}
+
+function readCluster(env: Env): string | undefined {
+  const name = env.ASSAY_CLICKHOUSE_CLUSTER ?? ''
+  if (name === '') return undefined
+  if (!clusterNamePattern.test(name)) {
+    throw new ConfigError(
+      'ASSAY_CLICKHOUSE_CLUSTER takes a name of up to 64 letters, digits, hyphens and underscores that begins with a letter.',
+    )
+  }
+  if ((env.ASSAY_CLICKHOUSE_URL ?? '') !== '') return name
+  throw new ConfigError(
+    'ASSAY_CLICKHOUSE_CLUSTER needs ClickHouse servers, and the events store is embedded. Set ASSAY_CLICKHOUSE_URL to one of them, or unset ASSAY_CLICKHOUSE_CLUSTER.',
+  )
 }
 
 /** Enough for a node each on large installations; every one costs the events store its own loads. */

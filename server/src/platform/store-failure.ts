@@ -5,7 +5,10 @@ export class StoreUnreachable extends Error {
   override readonly name = 'StoreUnreachable'
 }
 
-/** Of the network, and of a Postgres that starts, stops, or has no connection left. */
+/**
+ * Of the network, of a Postgres that starts, stops, or has no connection left, and of a ClickHouse without Keeper or
+ * without a majority of its replicas.
+ */
 const codes: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -24,6 +27,12 @@ const codes: ReadonlySet<unknown> = new Set([
   '08003',
   '08004',
   '08006',
+  '225',
+  '242',
+  '285',
+  '286',
+  '319',
+  '999',
 ])
 /** What the clients of both stores say without a code. */
 const words =

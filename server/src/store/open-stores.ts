@@ -11,6 +11,7 @@ type Places = {
   dataDir: string
   logDir: string
   clickhouseUrl: string | undefined
+  clickhouseCluster?: string | undefined
   postgresUrl: string | undefined
   engine?: EngineKind | undefined
   eventsTakeOver: boolean
@@ -26,12 +27,13 @@ export type StoreOwner = {
 
 /** Both stores, migrated. */
 export async function openStores(
-  { dataDir, logDir, clickhouseUrl, postgresUrl, engine, eventsTakeOver: takeOver }: Places,
+  { clickhouseCluster: cluster, eventsTakeOver: takeOver, ...places }: Places,
   { logger, closers, onLost }: StoreOwner,
 ): Promise<{ control: Control; events: Events }> {
+  const { dataDir, logDir, clickhouseUrl, postgresUrl, engine } = places
   const stores = logger.child({ component: 'stores' })
   stores.info('Opening the stores')
-  const openingEvents = openEvents({ dataDir, logDir, url: clickhouseUrl, engine, logger: stores })
+  const openingEvents = openEvents({ dataDir, logDir, url: clickhouseUrl, cluster, engine, logger: stores })
   // A server answers at once or not at all; an engine of our own takes seconds, in a thread of its own.
   if (clickhouseUrl !== undefined) await openingEvents
   const openingControl = openControl({
