@@ -50,8 +50,11 @@ export async function openStores(
   const [events, control] = await allOrNone(openingEvents, openingControl)
   closers.push(() => events.close())
   closers.push(() => control.close())
-  await migrate(control, events, stores)
-  await requireEventsHome(control, events, { isEmbedded: clickhouseUrl === undefined, takeOver })
+  // Another node may be at it, for as long as it takes.
+  await control.unhurried(async () => {
+    await migrate(control, events, stores)
+    await requireEventsHome(control, events, { isEmbedded: clickhouseUrl === undefined, takeOver })
+  })
   return { control, events: withPeopleSets(events, newId) }
 }
 

@@ -44,7 +44,7 @@ export async function openLogHome(options: HomeOptions): Promise<OpenHome> {
   const { control, nodeId, runId, kind, onError } = options
   const node = { nodeId, runId, kind }
   await requireOwnName(options)
-  const home = await control.exclusively(locks.logHome, async () => {
+  const enter = async () => {
     const seen = (await selectNodes(control)).filter((one) => one.isSeen && one.runId !== runId)
     const others = options.isAlone ? [] : seen
     const before = await readHome(control)
@@ -54,7 +54,9 @@ export async function openLogHome(options: HomeOptions): Promise<OpenHome> {
     await deleteGoneNodes(control)
     await writeHome(control, { ...chosen, isDrained: false })
     return chosen
-  })
+  }
+  // Another node may load what its files hold.
+  const home = await control.unhurried(() => control.exclusively(locks.logHome, enter))
   const timer = setInterval(() => {
     seeNode(control, node, seenMs).then(
       (isOurs) => isOurs || onError(new Error(`another process uses the node id ${nodeId}`)),
