@@ -7,6 +7,7 @@ import { type LogFormat, type LogLevel, logFormats, logLevels } from './platform
 import { nearestName } from './platform/nearest-name.ts'
 import { isNodeRole, type NodeRole, nodeRoles } from './platform/node-roles.ts'
 import type { ReplicatedLogSettings } from './platform/replicated-log-settings.ts'
+import { clusterNamePattern } from './store/cluster/cluster.ts'
 
 /** The only file that reads the environment. */
 export type Config = {
@@ -16,6 +17,8 @@ export type Config = {
   dataPort: number | undefined
   dataDir: string
   clickhouseUrl: string | undefined
+  /** The cluster of ClickHouse whose replicas each hold all events; undefined for one server. */
+  clickhouseCluster: string | undefined
   postgresUrl: string | undefined
   /** Which embedded events engine runs; undefined uses the fastest installed one. */
   engine: 'native' | 'portable' | undefined
@@ -121,6 +124,7 @@ function configOf(env: Env): Config {
       env.ASSAY_DATA_PORT === undefined ? undefined : readInteger(env, 'ASSAY_DATA_PORT', 0, 0, 65_535),
     dataDir: resolve(env.ASSAY_DATA_DIR ?? './.assay'),
     clickhouseUrl: readUrl(env, 'ASSAY_CLICKHOUSE_URL', ['http:', 'https:']),
+    clickhouseCluster: readCluster(env),
     postgresUrl: readUrl(env, 'ASSAY_POSTGRES_URL', ['postgres:', 'postgresql:']),
     engine: readEngine(env),
     eventsTakeOver: readFlag(env, 'ASSAY_EVENTS_TAKE_OVER'),
@@ -143,16 +147,7 @@ function configOf(env: Env): Config {
       1,
       1e9,
     ),
-    // Surfaces A and C as specified, the control plane of B and unknown callers by our decisions.
-    callsPerMinute: {
-      apiRead: readInteger(env, 'ASSAY_API_READS_PER_MINUTE', 120, 1, 1e9),
-      apiWrite: readInteger(env, 'ASSAY_API_WRITES_PER_MINUTE', 30, 1, 1e9),
-      controlRead: readInteger(env, 'ASSAY_CONTROL_READS_PER_MINUTE', 600, 1, 1e9),
-      controlWrite: readInteger(env, 'ASSAY_CONTROL_WRITES_PER_MINUTE', 120, 1, 1e9),
-      person: readInteger(env, 'ASSAY_PERSON_CALLS_PER_MINUTE', 1_200, 1, 1e9),
-      signIn: readInteger(env, 'ASSAY_SIGN_INS_PER_MINUTE', 30, 1, 1e9),
-      open: readInteger(env, 'ASSAY_UNKNOWN_CALLS_PER_MINUTE', 600, 1, 1e9),
-    },
+    callsPerMinute: readCallLimits(env),
     roles: readRoles(env),
     drainMs: 1_000 * readInteger(env, 'ASSAY_DRAIN_SECONDS', hasSharedLog(env) ? 5 : 0, 0, drainSecondsMax),
     replicatedLog: readReplicatedLog(env),
@@ -184,6 +179,19 @@ function configOf(env: Env): Config {
   }
 }
 
+/** Surfaces A and C as specified, the control plane of B and unknown callers by our decisions. */
+function readCallLimits(env: Env): CallLimits {
+  return {
+    apiRead: readInteger(env, 'ASSAY_API_READS_PER_MINUTE', 120, 1, 1e9),
+    apiWrite: readInteger(env, 'ASSAY_API_WRITES_PER_MINUTE', 30, 1, 1e9),
+    controlRead: readInteger(env, 'ASSAY_CONTROL_READS_PER_MINUTE', 600, 1, 1e9),
+    controlWrite: readInteger(env, 'ASSAY_CONTROL_WRITES_PER_MINUTE', 120, 1, 1e9),
+    person: readInteger(env, 'ASSAY_PERSON_CALLS_PER_MINUTE', 1_200, 1, 1e9),
+    signIn: readInteger(env, 'ASSAY_SIGN_INS_PER_MINUTE', 30, 1, 1e9),
+    open: readInteger(env, 'ASSAY_UNKNOWN_CALLS_PER_MINUTE', 600, 1, 1e9),
+  }
+}
+
 /** Proxies ask every few seconds; more only delays the stop. */
 const drainSecondsMax = 300
 
@@ -209,6 +217,20 @@ function readRoles(env: Env): readonly NodeRole[] {
   if (missing.length === 0 || hasSharedLog(env)) return chosen
   throw new ConfigError(
     `ASSAY_ROLES leaves out ${missing.join(', ')}. Without ASSAY_LOG_URL there is one node, and it does everything: unset ASSAY_ROLES, or set ASSAY_LOG_URL.`,
+  )
+}
+
+function readCluster(env: Env): string | undefined {
+  const name = env.ASSAY_CLICKHOUSE_CLUSTER ?? ''
+  if (name === '') return undefined
+  if (!clusterNamePattern.test(name)) {
+    throw new ConfigError(
+      'ASSAY_CLICKHOUSE_CLUSTER takes a name of up to 64 letters, digits, hyphens and underscores that begins with a letter.',
+    )
+  }
+  if ((env.ASSAY_CLICKHOUSE_URL ?? '') !== '') return name
+  throw new ConfigError(
+    'ASSAY_CLICKHOUSE_CLUSTER needs ClickHouse servers, and the events store is embedded. Set ASSAY_CLICKHOUSE_URL to one of them, or unset ASSAY_CLICKHOUSE_CLUSTER.',
   )
 }
 

@@ -1,6 +1,7 @@
 import type { Command, Context, Outcome } from '../command.ts'
 import { exitCodes, misuse } from '../failure.ts'
 import { checkClickHouse } from '../stores/clickhouse-store.ts'
+import { clusterNamePattern } from '../stores/cluster-store.ts'
 import { checkPostgres } from '../stores/postgres-store.ts'
 
 const usage = 'assay stores check'
@@ -8,10 +9,11 @@ const usage = 'assay stores check'
 export const storesCommand: Command = {
   name: 'stores',
   summary: 'check whether a Postgres and a ClickHouse server fit, before the product uses them',
-  usage: `${usage} [--postgres <url>] [--clickhouse <url>]`,
+  usage: `${usage} [--postgres <url>] [--clickhouse <url> [--cluster <name>]]`,
   options: {
     postgres: { type: 'string', value: 'url', help: 'as ASSAY_POSTGRES_URL (else that)' },
     clickhouse: { type: 'string', value: 'url', help: 'as ASSAY_CLICKHOUSE_URL (else that)' },
+    cluster: { type: 'string', value: 'name', help: 'as ASSAY_CLICKHOUSE_CLUSTER (else that)' },
   },
   examples: ['assay stores check', 'assay stores check --postgres postgres://assay@db.internal/assay'],
   run: check,
@@ -29,9 +31,13 @@ async function check({ options, positionals, world, paint }: Context): Promise<O
   }
   if (clickhouse !== undefined) requireAddress('clickhouse', clickhouse, ['http:', 'https:'])
   if (postgres !== undefined) requireAddress('postgres', postgres, ['postgres:', 'postgresql:'])
+  const cluster = options.text('cluster') ?? world.environment.ASSAY_CLICKHOUSE_CLUSTER
+  if (cluster !== undefined && !clusterNamePattern.test(cluster)) {
+    throw misuse('--cluster takes letters, digits, hyphens and underscores.', usage)
+  }
   const findings = [
     ...(postgres === undefined ? [] : await checkPostgres(postgres, world.now)),
-    ...(clickhouse === undefined ? [] : await checkClickHouse(clickhouse, world)),
+    ...(clickhouse === undefined ? [] : await checkClickHouse(clickhouse, cluster, world)),
   ]
   const marks = { fine: paint('green', 'ok  '), warn: paint('yellow', 'warn'), fail: paint('red', 'fail') }
   const lines = findings.flatMap(({ store, what, outcome, found, advice }) => [

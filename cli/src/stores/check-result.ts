@@ -7,6 +7,9 @@ export type Finding = {
   advice: string | null
 }
 
+/** Runs one statement of ClickHouse and answers its text. */
+export type Run = (sql: string, settings?: Readonly<Record<string, string>>) => Promise<string>
+
 /** `fetch` says why only in its cause. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

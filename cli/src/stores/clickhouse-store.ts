@@ -1,4 +1,5 @@
-import { checked, clockFinding, type Finding, reasonOf } from './check-result.ts'
+import { checked, clockFinding, type Finding, type Run, reasonOf } from './check-result.ts'
+import { clusterFindings } from './cluster-store.ts'
 
 const store = 'ClickHouse'
 const requestMsMax = 10_000
@@ -6,12 +7,12 @@ const requestMsMax = 10_000
 const versionMin = [24, 8]
 const versionTested = [26, 5]
 
-type Run = (sql: string, settings?: Readonly<Record<string, string>>) => Promise<string>
-
 export async function checkClickHouse(
   url: string,
+  cluster: string | undefined,
   { fetch: send, now, newId }: { fetch: typeof fetch; now: () => number; newId: () => string },
 ): Promise<Finding[]> {
+  const table = `assay_stores_check_${newId().replaceAll('-', '')}`
   const run = runnerOf(url, send)
   const advice = 'Check ASSAY_CLICKHOUSE_URL: http or https, port 8123 or 8443, user, password, database.'
   const reachable = await checked({ store, what: 'connection', advice }, async () => {
@@ -25,9 +26,9 @@ export async function checkClickHouse(
     await checked(
       {
         store,
-        what: 'one server',
+        what: 'database',
         advice:
-          'Use one server with an ordinary database: tables of a replicated database are not supported yet.',
+          'Use an ordinary database: the product replicates its tables itself, see ASSAY_CLICKHOUSE_CLUSTER.',
       },
       async () => {
         const engine = await run('SELECT engine FROM system.databases WHERE name = currentDatabase()')
@@ -35,7 +36,9 @@ export async function checkClickHouse(
         return `database engine ${engine}`
       },
     ),
-    await tableFinding(run, `assay_stores_check_${newId().replaceAll('-', '')}`),
+    ...(cluster === undefined
+      ? [await tableFinding(run, table)]
+      : await clusterFindings(run, cluster, table)),
     await clockFinding(store, now, () => run('SELECT toUnixTimestamp64Milli(now64(3))')),
   ]
 }

@@ -9,7 +9,7 @@ const notifyMsMax = 3_000
 /** The oldest that the tests run on. */
 const versionMin = 15
 /** What one node opens at most, with some left for backups and people. */
-const connectionsMin = 20
+const connectionsMin = 25
 /** No lock of the product. */
 const lock = 7_303_999
 

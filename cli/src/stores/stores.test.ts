@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startClickHouseCluster } from '../../../server/src/testing/clickhouse-cluster.ts'
 import { type ClickHouseHttp, startClickHouseHttp } from '../../../server/src/testing/clickhouse-http.ts'
 import { type PostgresServer, startPostgres } from '../../../server/src/testing/postgres-server.ts'
 import { openShell, type Shell } from '../testing/shell.ts'
@@ -74,6 +75,26 @@ test('a user without rights and a database of another encoding are found', async
   expect([exitCode, failed]).toEqual([1, ['Postgres encoding']])
 })
 
+test('a cluster that fits is said to, and one that does not has advice', async () => {
+  const path = join(folder, 'cluster')
+  const cluster = await startClickHouseCluster({ path, name: 'fitting' })
+  const of = (name: string) => check('--clickhouse', cluster.url, '--cluster', name)
+  const { exitCode, failed, report } = await of('fitting')
+  expect([exitCode, failed]).toEqual([0, []])
+  expect(report.findings.map(({ what, found }) => `${what}: ${found}`)).toEqual(
+    expect.arrayContaining(['cluster: one shard, 3 replicas', 'Keeper: answers']),
+  )
+  expect(cluster.statements.filter((sql) => sql.includes('assay_stores_check')).at(-1)).toMatch(
+    /^DROP TABLE .* SYNC$/,
+  )
+  expect((await of('other')).failed).toEqual(['ClickHouse cluster'])
+  await cluster.close()
+  // One server that knows no cluster, no Keeper and no macros.
+  expect((await check('--clickhouse', withPassword('right'), '--cluster', 'any')).failed).toEqual([
+    'ClickHouse cluster',
+  ])
+}, 120_000)
+
 test('a server that is away, and a wrong password, are failures of the connection', async () => {
   const nowhere = ['--postgres', 'postgres://assay@127.0.0.1:1/x', '--clickhouse', 'http://127.0.0.1:1']
   expect((await check(...nowhere)).failed).toEqual(['Postgres connection', 'ClickHouse connection'])
@@ -111,6 +132,7 @@ test.each([
   ['repair'],
   ['check', '--clickhouse', 'ftp://store'],
   ['check', '--postgres', 'secret'],
+  ['check', '--clickhouse', 'http://127.0.0.1:1', '--cluster', "secret'"],
 ])('refuses %j without repeating an address', async (...args) => {
   const { exitCode, err } = await shell.assay(['stores', ...args])
   expect(exitCode).toBe(2)

@@ -13,7 +13,7 @@ import { silentLogger } from '../platform/logger.ts'
 import type { Module } from '../platform/module.ts'
 import type { Platform } from '../platform/platform.ts'
 import { closeDirectory } from '../platform/private-directory.ts'
-import { startRepeating } from '../platform/scheduler.ts'
+import { type Job, startRepeating } from '../platform/scheduler.ts'
 import { removalNowMs } from '../privacy/retention/event-retention.ts'
 import { lockDirectory } from '../store/engine/directory-lock.ts'
 import { completeFirstRun, prepareFirstRun } from './first-run.ts'
@@ -150,10 +150,15 @@ function startJobs(platform: Platform, { ingest }: Modules, all: readonly Module
   const hasJobs = platform.config.roles.includes('jobs')
   const jobs = all.flatMap((module) => module.jobs?.(running) ?? [])
   return startRepeating(
-    jobs.filter(([, , , where]) => hasJobs || where === 'each node'),
+    jobs.filter(([, , , where]) => hasJobs || where === 'each node').map((job) => unhurried(platform, job)),
     platform.failures,
     platform.metrics.jobRan,
   )
+}
+
+/** Jobs work on whole tables, and no request waits for them. */
+function unhurried({ control }: Platform, [everyMs, part, work]: Job): Job {
+  return [everyMs, part, (onFailure) => control.unhurried(() => work(onFailure))]
 }
 
 /** Empty while the system is to choose the port: then only listening says which. */

@@ -35,7 +35,7 @@ export async function prepareFirstRun(
   now: Clock,
   { dataDir, ownerEmail }: { dataDir: string; ownerEmail: string },
 ): Promise<NewInstallation | null> {
-  return control.exclusively(locks.firstRun, async () => {
+  const prepare = async () => {
     if (await hasWorkspaces(control)) return null
     const file = `${dataDir}/first-run.json`
     await control.transaction(async (sql) => {
@@ -71,7 +71,8 @@ export async function prepareFirstRun(
       writeFileSync(file, `${JSON.stringify(firstRun, null, 2)}\n`, { mode: 0o600 })
     })
     return { file, ownerEmail }
-  })
+  }
+  return control.unhurried(() => control.exclusively(locks.firstRun, prepare))
 }
 
 /** Longer than other links: anyone who can read the file or the console has all keys anyway. */

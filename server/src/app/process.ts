@@ -6,6 +6,7 @@ import { collectGarbage } from '../platform/heap.ts'
 import { chooseFormat, createLogger, createPrint, type Logger } from '../platform/logger.ts'
 import { type NodeRole, nodeRoles } from '../platform/node-roles.ts'
 import { DirectoryOpen } from '../platform/private-directory.ts'
+import { ClusterRefused } from '../store/cluster/cluster.ts'
 import { DirectoryLocked, EngineRefused } from '../store/engine/open.ts'
 import { EventsApart } from '../store/events-home.ts'
 import { OtherSchema } from '../store/migrate.ts'
@@ -99,6 +100,7 @@ function explain(error: unknown): string | null {
   if (error instanceof EventsApart || error instanceof EngineRefused) return error.message
   if (error instanceof VersionRefused) return error.message
   if (error instanceof OtherSchema || error instanceof LogRefused) return error.message
+  if (error instanceof ClusterRefused) return error.message
   if (error instanceof DirectoryLocked) return `${error.message} Stop the other one, or set ASSAY_DATA_DIR.`
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const message = error instanceof Error ? error.message : String(error)

@@ -5,7 +5,10 @@ export class StoreUnreachable extends Error {
   override readonly name = 'StoreUnreachable'
 }
 
-/** Of the network, and of a Postgres that starts, stops, or has no connection left. */
+/**
+ * Of the network, of a Postgres that starts, stops, has no connection left or takes too long, and of a ClickHouse
+ * without Keeper or without a majority of its replicas.
+ */
 const codes: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -24,15 +27,33 @@ const codes: ReadonlySet<unknown> = new Set([
   '08003',
   '08004',
   '08006',
+  '55P03',
+  '57014',
+  '225',
+  '242',
+  '285',
+  '286',
+  '319',
+  '999',
 ])
-/** What the clients of both stores say without a code. */
-const words =
-  /^(?:Connection terminated|Client has encountered a connection error|socket hang up|Timeout error)/i
+/** What the clients of both stores say without a code: how their messages begin. */
+const words = [
+  'query read timeout',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'connection terminated',
+  'client has encountered a connection error',
+  'socket hang up',
+  'timeout error',
+]
 
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (isRecord(error) && codes.has(error.code)) return true
-  return words.test(error.message) || (error instanceof AggregateError && error.errors.some(isUnreachable))
+  return (
+    words.some((word) => error.message.toLowerCase().startsWith(word)) ||
+    (error instanceof AggregateError && error.errors.some(isUnreachable))
+  )
 }
 
 /** Gives a failure to reach the store its own class, so that callers get `unavailable`; other failures stay. */

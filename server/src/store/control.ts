@@ -1,10 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdirSync } from 'node:fs'
-import pg from 'pg'
+import type pg from 'pg'
 import { closeDirectory } from '../platform/private-directory.ts'
 import { reaching } from '../platform/store-failure.ts'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './control-engine/postgres-client.ts'
 import type { ControlStoreCrash } from './control-engine/thread-exchange.ts'
 import { PostgresListener } from './postgres-listener.ts'
+import { isUnanswered, jobBounds, openPool, type PostgresBounds, requestBounds } from './postgres-pool.ts'
 
 export type Row = Record<string, unknown>
 
@@ -16,6 +18,8 @@ export type Sql = {
 export type Control = Sql & {
   /** All or nothing; nested use is not supported. */
   transaction: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
+  /** Statements of this work may take as long as those of a job: no request waits for them. */
+  unhurried: <T>(work: () => Promise<T>) => Promise<T>
   /** Several statements at once, for migrations. */
   script: (text: string) => Promise<void>
   /** Runs alone among all processes that share this store. */
@@ -36,12 +40,16 @@ export type Control = Sql & {
 type ControlOptions = {
   dataDir: string
   url?: string | undefined
+  /** How long a server may take for what requests wait for. */
+  bounds?: PostgresBounds
   /** Called once, if an embedded store is lost; every call fails from then on. */
   onCrash?: (crash: ControlStoreCrash) => void
 }
 
 export function openControl(options: ControlOptions): Promise<Control> {
-  return options.url === undefined ? openEmbedded(options) : openServer(options.url)
+  return options.url === undefined
+    ? openEmbedded(options)
+    : openServer(options.url, options.bounds ?? requestBounds)
 }
 
 async function openEmbedded({ dataDir, onCrash = () => {} }: ControlOptions): Promise<Control> {
@@ -54,6 +62,7 @@ async function openEmbedded({ dataDir, onCrash = () => {} }: ControlOptions): Pr
     shared: false,
     ...sqlOver(postgres.query),
     transaction: (work) => postgres.transaction((query) => work(sqlOver(query))),
+    unhurried: (work) => work(),
     script: postgres.script,
     // One process owns an embedded store, so it is always alone.
     exclusively: (_lock, work) => work(),
@@ -78,38 +87,32 @@ function sqlOver(query: EmbeddedPostgres['query']): Sql {
   }
 }
 
-/** Enough for the control plane of one node; Postgres' own default limit is 100 connections in all. */
-const connectionsMax = 10
-
-async function openServer(url: string): Promise<Control> {
-  const pool = new pg.Pool({ connectionString: url, max: connectionsMax })
-  // An idle connection that breaks is replaced on next use; without a listener it would end the process.
-  pool.on('error', () => {})
-  const listener = new PostgresListener(url)
-  try {
-    await listener.connect()
-  } catch (cause) {
-    await pool.end()
-    throw cause
-  }
+async function openServer(url: string, bounds: PostgresBounds): Promise<Control> {
+  const listener = new PostgresListener(url, bounds)
+  await listener.connect()
+  const requests = openPool(url, bounds)
+  const jobs = openPool(url, jobBounds)
+  const unhurried = new AsyncLocalStorage<true>()
+  const pool = () => (unhurried.getStore() === true ? jobs : requests)
   return {
     shared: true,
     quietly: null,
     query: <R extends Row>(text: string, values: readonly unknown[] = []) =>
-      reaching('control', async () => (await pool.query<R>(text, [...values])).rows),
-    transaction: (work) => reaching('control', () => inTransaction(pool, work)),
-    script: (text) => reaching('control', async () => void (await pool.query(text))),
-    exclusively: (lock, work) => reaching('control', () => withAdvisoryLock(pool, lock, work)),
+      reaching('control', async () => (await pool().query<R>(text, [...values])).rows),
+    transaction: (work) => reaching('control', () => inTransaction(pool(), work)),
+    unhurried: (work) => unhurried.run(true, work),
+    script: (text) => reaching('control', async () => void (await jobs.query(text))),
+    exclusively: (lock, work) => reaching('control', () => withAdvisoryLock(pool(), lock, work)),
     listen: (channel, hear, missed) => listener.listen(channel, { hear, missed }),
     notify: (channel, payload) =>
       reaching(
         'control',
-        async () => void (await pool.query('SELECT pg_notify($1, $2)', [channel, payload])),
+        async () => void (await pool().query('SELECT pg_notify($1, $2)', [channel, payload])),
       ),
-    ping: async () => (await pool.query('SELECT 1')).rows.length === 1,
+    ping: async () => (await requests.query('SELECT 1')).rows.length === 1,
     close: async () => {
       await listener.close()
-      await pool.end()
+      await Promise.all([requests.end(), jobs.end()])
     },
   }
 }
@@ -147,7 +150,8 @@ function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promis
       await client.query('COMMIT')
       return result
     } catch (cause) {
-      await client.query('ROLLBACK').catch(abandon)
+      if (isUnanswered(cause)) abandon()
+      else await client.query('ROLLBACK').catch(abandon)
       throw cause
     }
   })
@@ -155,8 +159,11 @@ function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promis
 
 function withAdvisoryLock<T>(pool: pg.Pool, lock: number, work: () => Promise<T>): Promise<T> {
   return withClient(pool, async (client, abandon) => {
+    await client.query('SELECT pg_advisory_lock($1)', [lock]).catch((cause: unknown) => {
+      abandon()
+      throw cause
+    })
     try {
-      await client.query('SELECT pg_advisory_lock($1)', [lock])
       return await work()
     } finally {
       // A connection that ends gives its locks up.

@@ -3,6 +3,8 @@ import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickh
 import { type Logger, silentLogger } from '../platform/logger.ts'
 import { Gate } from '../platform/read-write-lock.ts'
 import { reaching } from '../platform/store-failure.ts'
+import { type Cluster, findCluster, requireSameKind } from './cluster/cluster.ts'
+import { clusteredEvents, clusterSettings } from './cluster/clustered-events.ts'
 import { type EngineKind, openEngine } from './engine/open.ts'
 
 export type EventsRow = Record<string, unknown>
@@ -27,6 +29,8 @@ export type Events = {
   insertFile: (table: string, structure: string, path: string, format?: FileFormat) => Promise<void>
   ping: () => Promise<boolean>
   readonly engine: string
+  /** The servers that each hold everything; null where the store is embedded or one server. */
+  readonly cluster: Cluster | null
   /** Runs with no statement under way, in an engine of our own; null where the store is a server. */
   quietly: (<T>(work: () => Promise<T>) => Promise<T>) | null
   close: () => Promise<void>
@@ -37,13 +41,15 @@ type EventsOptions = {
   /** Where the log lies, so that the engine may read segments. */
   logDir: string
   url?: string | undefined
+  /** Name of the cluster whose replicas hold the tables. */
+  cluster?: string | undefined
   /** Which embedded engine; without it the fastest that is installed. */
   engine?: EngineKind | undefined
   logger?: Logger
 }
 
 export function openEvents(options: EventsOptions): Promise<Events> {
-  return options.url === undefined ? openEmbedded(options) : openServer(options.url)
+  return options.url === undefined ? openEmbedded(options) : openServer(options.url, options.cluster)
 }
 
 /** The client would write whole statements and values to the console; failures are reported by who hears of them. */
@@ -71,6 +77,7 @@ async function openEmbedded({
     command: (sql, params) => gate.pass(() => shared.command(sql, params)),
     insertRows: (table, rows, settings) => gate.pass(() => shared.insertRows(table, rows, settings)),
     engine: `${engine.kind} ${engine.version}`,
+    cluster: null,
     quietly: (work) => gate.alone(work),
     insertFile: (table, structure, path, format = 'JSONEachRow') =>
       // The portable engine cannot map files into memory, hence pread.
@@ -92,13 +99,31 @@ async function openEmbedded({
 /** A load of a full segment takes about a second; ten times that is a server in trouble. */
 const requestTimeoutMs = 60_000
 
-async function openServer(url: string): Promise<Events> {
-  const client = createClient({ url, request_timeout: requestTimeoutMs, log: quiet })
+async function openServer(url: string, clusterName: string | undefined): Promise<Events> {
+  const settings = clusterName === undefined ? {} : clusterSettings
+  const client = createClient({
+    url,
+    request_timeout: requestTimeoutMs,
+    log: quiet,
+    clickhouse_settings: settings,
+  })
   const opened = await client.ping()
   if (!opened.success) {
     await client.close()
     throw opened.error
   }
+  const server = overServer(client)
+  try {
+    const cluster = clusterName === undefined ? null : await findCluster(server.query, clusterName)
+    await requireSameKind(server.query, cluster)
+    return cluster === null ? server : clusteredEvents(server, cluster)
+  } catch (cause) {
+    await client.close()
+    throw cause
+  }
+}
+
+function overServer(client: ClickHouseClient): Events {
   const server = overClient(client)
   return {
     query: (sql, params) => reaching('events', () => server.query(sql, params)),
@@ -107,6 +132,7 @@ async function openServer(url: string): Promise<Events> {
     insertRows: (table, rows, settings) => reaching('events', () => server.insertRows(table, rows, settings)),
     ping: server.ping,
     engine: 'server',
+    cluster: null,
     quietly: null,
     insertFile: (table, _structure, path, format = 'JSONEachRow') =>
       reaching('events', async () => {

@@ -1,23 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { type Logger, silentLogger } from '../platform/logger.ts'
 import type { Control } from './control.ts'
 import type { Events } from './events.ts'
 import { locks } from './locks.ts'
-
-export type Migration = { name: string; text: string }
+import { type Migration, readMigrations, splitStatements } from './migration-files.ts'
 
 /** A store was made by a build whose schema has nothing to do with ours. */
 export class OtherSchema extends Error {
   override readonly name = 'OtherSchema'
-}
-
-/** Files in order of name. They only ever go forward: a published one is never edited. */
-export function readMigrations(store: 'control' | 'events'): Migration[] {
-  const folder = new URL(`./migrations/${store}/`, import.meta.url)
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-    .map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') }))
 }
 
 /** What surrounds the migrations, while no other node can start. */
@@ -68,7 +57,11 @@ async function pendingInControl(control: Control): Promise<Migration[]> {
 }
 
 async function pendingInEvents(events: Events): Promise<Migration[]> {
-  await events.command('CREATE TABLE IF NOT EXISTS migrations (name String) ENGINE = MergeTree ORDER BY name')
+  // On a cluster it is asked for first: nothing can be made there while a replica is away, and nothing has to be.
+  if (events.cluster === null || !(await hasBook(events)))
+    await events.command(
+      'CREATE TABLE IF NOT EXISTS migrations (name String) ENGINE = MergeTree ORDER BY name',
+    )
   return pendingOf('events', await events.query<{ name: string }>('SELECT name FROM migrations'))
 }
 
@@ -104,6 +97,13 @@ async function applyToEvents(
   }
 }
 
+async function hasBook(events: Events): Promise<boolean> {
+  const found = await events.query(
+    "SELECT name FROM system.tables WHERE database = currentDatabase() AND name = 'migrations'",
+  )
+  return found.length > 0
+}
+
 /**
  * Unknown migrations in addition to ours belong to a newer version, which may have been rolled back. Without
  * our first one the store is not ours.
@@ -115,12 +115,4 @@ function requireOurs(store: string, done: ReadonlySet<string>, [first]: readonly
     `The ${store} store was made by an earlier build, whose data cannot be read. ` +
       'Start with an empty data directory (ASSAY_DATA_DIR), or with empty databases where the stores are servers.',
   )
-}
-
-export function splitStatements(text: string): string[] {
-  return text
-    .replace(/^\s*--.*$/gm, '')
-    .split(/;\s*(?:\n|$)/)
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '')
 }

@@ -13,6 +13,7 @@ type Places = {
   dataDir: string
   logDir: string
   clickhouseUrl: string | undefined
+  clickhouseCluster?: string | undefined
   postgresUrl: string | undefined
   engine?: EngineKind | undefined
   eventsTakeOver: boolean
@@ -31,12 +32,13 @@ export type StoreOwner = {
 
 /** Both stores, migrated. */
 export async function openStores(
-  { dataDir, logDir, clickhouseUrl, postgresUrl, engine, eventsTakeOver: takeOver, nodeId, roles }: Places,
+  { clickhouseCluster: cluster, eventsTakeOver: takeOver, nodeId, roles, ...places }: Places,
   { logger, closers, onLost }: StoreOwner,
 ): Promise<{ control: Control; events: Events; nodes: RunningNodes }> {
+  const { dataDir, logDir, clickhouseUrl, postgresUrl, engine } = places
   const stores = logger.child({ component: 'stores' })
   stores.info('Opening the stores')
-  const openingEvents = openEvents({ dataDir, logDir, url: clickhouseUrl, engine, logger: stores })
+  const openingEvents = openEvents({ dataDir, logDir, url: clickhouseUrl, cluster, engine, logger: stores })
   // A server answers at once or not at all; an engine of our own takes seconds, in a thread of its own.
   if (clickhouseUrl !== undefined) await openingEvents
   const openingControl = openControl({
@@ -55,8 +57,11 @@ export async function openStores(
   closers.push(() => control.close())
   const nodes = openRunningNodes(control, { nodeId, roles }, stores)
   closers.push(nodes.leave)
-  await migrate(control, events, stores, nodes.steps)
-  await requireEventsHome(control, events, { isEmbedded: clickhouseUrl === undefined, takeOver })
+  // Another node may be at it, for as long as it takes.
+  await control.unhurried(async () => {
+    await migrate(control, events, stores, nodes.steps)
+    await requireEventsHome(control, events, { isEmbedded: clickhouseUrl === undefined, takeOver })
+  })
   return { control, events: withPeopleSets(events, newId), nodes }
 }
 

@@ -76,6 +76,11 @@ async function insertSet(
   await events.insertRows('audience_sets', rows)
 }
 
+/** Fails where a majority of replicas does not take rows. A set of no one, which is removed after a day. */
+export async function probeReplicas(events: Events): Promise<void> {
+  await insertSet(events, '', 'probe', [{ personId: '' }])
+}
+
 /** A partition cannot be named by a parameter; our own ids are letters, digits and underscores. */
 async function dropSet(events: Events, setId: string): Promise<void> {
   if (!/^[a-z0-9_]+$/.test(setId)) throw new Error(`${JSON.stringify(setId)} is not one of our ids`)

@@ -1,11 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import type { PostgresBounds } from './postgres-pool.ts'
 
 type Hearer = { hear: (payload: string) => void; missed: () => void }
 
 /** A connection that is gone is tried again at once, then ever more slowly, for as long as we run. */
 const retryMsFirst = 100
 const retryMsMax = 5_000
+/** How often a connection on which nothing arrives is asked whether it still works. */
+const checkMs = 10_000
 
 /**
  * One connection that listens, and reconnects when it is lost. Notices sent meanwhile are lost, so every
@@ -16,14 +19,22 @@ export class PostgresListener {
   // bounded: by the channels, which the code names.
   readonly #hearers = new Map<string, Hearer[]>()
   readonly #closing = new AbortController()
+  readonly #bounds: PostgresBounds
   #client: pg.Client | null = null
 
-  constructor(url: string) {
+  constructor(url: string, bounds: PostgresBounds) {
     this.#url = url
+    this.#bounds = bounds
   }
 
   async connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.#url, keepAlive: true })
+    const { connectMs } = this.#bounds
+    const client = new pg.Client({
+      connectionString: this.#url,
+      keepAlive: true,
+      connectionTimeoutMillis: connectMs,
+      query_timeout: connectMs,
+    })
     client.on('notification', ({ channel, payload }) => {
       for (const { hear } of this.#hearers.get(channel) ?? []) hear(payload ?? '')
     })
@@ -34,6 +45,7 @@ export class PostgresListener {
     for (const channel of this.#hearers.keys())
       await client.query(`LISTEN ${client.escapeIdentifier(channel)}`)
     this.#client = client
+    this.#check(client)
   }
 
   async listen(channel: string, hearer: Hearer): Promise<void> {
@@ -47,6 +59,16 @@ export class PostgresListener {
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#client?.end()
+  }
+
+  /** A network that lets nothing through would keep notices away without a word. */
+  #check(client: pg.Client): void {
+    const timer = setInterval(() => {
+      // Ended while a statement is under way, a connection is cut at once.
+      client.query('SELECT 1').catch(() => void client.end().catch(() => {}))
+    }, checkMs)
+    timer.unref()
+    client.once('end', () => clearInterval(timer))
   }
 
   async #comeBack(lost: pg.Client): Promise<void> {

@@ -25,6 +25,8 @@ export interface ClickHouseHttpOptions {
   /** Where given, requests must carry it as the password of any user. */
   password?: string
   port?: number
+  /** What runs in place of a statement, for what only a cluster understands; what it throws is the answer. */
+  translate?: (sql: string, settings: Readonly<Record<string, string>>) => string
 }
 
 // ClickHouse accepts URLs of a mebibyte (http_max_uri_size); Node's default is 16 KiB.
@@ -37,7 +39,9 @@ export async function startClickHouseHttp(options: ClickHouseHttpOptions): Promi
   const server = createServer({ maxHeaderSize: maximumHeaderBytes }, (request, response) => {
     if (isPaused) return send(response, 503, 'Paused\n')
     if (!isAllowed(request, options.password)) return refuse(response, wrongPassword)
-    answer(engine.connection, request, response).catch((error: unknown) => refuse(response, messageOf(error)))
+    answer(engine.connection, request, response, options.translate).catch((error: unknown) =>
+      refuse(response, messageOf(error)),
+    )
   })
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
   const address = server.address()
@@ -59,14 +63,20 @@ export async function startClickHouseHttp(options: ClickHouseHttpOptions): Promi
   }
 }
 
-async function answer(engine: EngineConnection, request: IncomingMessage, response: ServerResponse) {
+async function answer(
+  engine: EngineConnection,
+  request: IncomingMessage,
+  response: ServerResponse,
+  translate: ClickHouseHttpOptions['translate'] = (sql) => sql,
+) {
   const url = new URL(request.url ?? '/', 'http://engine')
   if (url.pathname === '/ping') return send(response, 200, 'Ok.\n')
   if (url.pathname !== '/') return send(response, 404, 'There is no handle for it\n')
 
   const fields = url.searchParams
   const rows = await readBody(request, fields)
-  const statement = statementOf(fields, request.headers['x-clickhouse-format'])
+  const given = statementOf(fields, request.headers['x-clickhouse-format'])
+  const statement = { ...given, query: translate(given.query, given.clickhouse_settings) }
   const abandoned = new AbortController()
   response.on('close', () => {
     if (!response.writableFinished) abandoned.abort()

@@ -1,6 +1,7 @@
 import type { NewId } from '../../platform/clock.ts'
 import type { Superseded } from '../../registry/backfills/superseded-sites.ts'
 import type { SiteCurrencies } from '../../sites/currencies.ts'
+import { requireConfirmed } from '../../store/cluster/cluster.ts'
 import type { Events, FileFormat } from '../../store/events.ts'
 import {
   clearStaging,
@@ -138,6 +139,7 @@ export async function loadRows(options: LoadOptions, part: Part): Promise<Loaded
     hasDecisions: staged.decisions > 0,
     hasLetters: staged.letters > 0,
   }
+  if (isAgain) await step('events', () => requireConfirmed(events))
   await step('events', () => insertEvents(events, staging, load))
   if (staged.errors > 0) await step('errors', () => insertErrorSightings(events, staging))
   if (staged.held > 0) await step('quarantine', () => insertQuarantine(events, staging, load))

@@ -1,9 +1,11 @@
-import { clearStaging } from '../store.ts'
+import type { Events } from '../../store/events.ts'
+import { clearStaging, createStaging } from '../store.ts'
 import type { Segment } from '../wal/segment.ts'
 import { type BlockWorker, createBlockWorker } from './block-worker.ts'
 import { type LoadOptions, loadSegment } from './segment-load.ts'
 import { loadInParts, type SplitOptions } from './segment-split.ts'
 import type { StoreHealth } from './store-health.ts'
+import { createProbe } from './verdict-store.ts'
 
 export type SegmentLoadsOptions = LoadOptions & {
   /** Distinguishes refused data from unavailable stores. */
@@ -30,7 +32,7 @@ export class SegmentLoads {
   /** `isAgain`: an earlier attempt may have got anywhere. The signal is aborted when the product stops. */
   async load(segment: Segment, isAgain: boolean, signal: AbortSignal): Promise<void> {
     const { events, staging, setAside, health } = this.#options
-    if (!this.#isStagingEmpty) await clearStaging(events, staging)
+    if (!this.#isStagingEmpty) await emptyStaging(events, staging)
     this.#isStagingEmpty = false
     try {
       await loadSegment({ ...this.#options, blocks: this.#blocks }, segment, isAgain)
@@ -55,4 +57,11 @@ export class SegmentLoads {
   close(): Promise<void> {
     return this.#blocks.close()
   }
+}
+
+/** A failure may mean that another replica of a cluster took over, which has none of the tables of this node. */
+async function emptyStaging(events: Events, staging: string): Promise<void> {
+  if (events.cluster === null) return clearStaging(events, staging)
+  await createStaging(events, staging)
+  await createProbe(events, staging)
 }

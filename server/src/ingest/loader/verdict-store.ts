@@ -1,4 +1,5 @@
 import type { Events } from '../../store/events.ts'
+import { probeReplicas } from '../../store/people-sets.ts'
 import { asTime, loadSettings } from '../store.ts'
 
 /** Lines whose verdict may be counted twice: another line has the same id, or they were set aside. */
@@ -87,4 +88,6 @@ export async function createProbe(events: Events, staging: string): Promise<void
 export async function probeEvents(events: Events, staging: string): Promise<void> {
   await events.command(`INSERT INTO ${staging} (workspace_id) SELECT ''`)
   await events.command(`INSERT INTO ${probeOf(staging)} SELECT now64(3)`)
+  // Tables of this node need no majority.
+  if (events.cluster !== null) await probeReplicas(events)
 }

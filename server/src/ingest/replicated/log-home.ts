@@ -46,7 +46,7 @@ export async function openLogHome(options: HomeOptions): Promise<OpenHome> {
   const { control, nodeId, runId, kind, loads, onError } = options
   const node = { nodeId, runId, kind, loads }
   await requireOwnName(options)
-  const home = await control.exclusively(locks.logHome, async () => {
+  const enter = async () => {
     const seen = (await selectNodes(control)).filter((one) => one.isSeen && one.runId !== runId)
     const others = options.isAlone ? [] : seen
     const before = await readHome(control)
@@ -56,7 +56,9 @@ export async function openLogHome(options: HomeOptions): Promise<OpenHome> {
     await deleteGoneNodes(control)
     await writeHome(control, { ...chosen, isDrained: false })
     return chosen
-  })
+  }
+  // Another node may load what its files hold.
+  const home = await control.unhurried(() => control.exclusively(locks.logHome, enter))
   const timer = setInterval(() => {
     seeNode(control, node, seenMs).then(
       (isOurs) => isOurs || onError(new Error(`another process uses the node id ${nodeId}`)),

@@ -271,4 +271,4 @@ export function writeHome(sql: Sql, home: LogHome): Promise<void> {
   return writeAgreed(sql, homeName, JSON.stringify(home))
 }
 
-export type HomeStore = Pick<Control, 'query' | 'exclusively' | 'shared'>
+export type HomeStore = Pick<Control, 'query' | 'exclusively' | 'unhurried' | 'shared'>

@@ -28,7 +28,9 @@ export async function selectKnownIds(
   table: string,
   ids: readonly { hi: number; lo: number }[],
 ): Promise<KnownId[]> {
-  await events.command(`TRUNCATE TABLE ${table}`)
+  // Another replica of a cluster may have taken over, which has no such table.
+  if (events.cluster !== null) await createIdTable(events, table)
+  else await events.command(`TRUNCATE TABLE ${table}`)
   for (let from = 0; from < ids.length; from += rowsPerInsert) {
     const some = ids.slice(from, from + rowsPerInsert)
     await events.insertRows(

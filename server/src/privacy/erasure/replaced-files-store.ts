@@ -1,13 +1,18 @@
 import type { Control } from '../../store/control.ts'
 import type { Events } from '../../store/events.ts'
 
-export type ReplacedPart = { table: string; name: string }
+export type ReplacedPart = { host: string; table: string; name: string }
 
-/** Parts that were replaced and still lie on disk, of whichever table: any module may store something of people. */
+/**
+ * Parts that were replaced and still lie on disk, of whichever table: any module may store something of people. Those
+ * of all replicas of a cluster; one that does not answer fails the statement.
+ */
 export function selectReplacedParts(events: Events): Promise<ReplacedPart[]> {
+  const { cluster } = events
+  const parts = cluster === null ? 'system.parts' : `clusterAllReplicas('${cluster.name}', system.parts)`
   return events.query<ReplacedPart>(
-    `SELECT table, name FROM system.parts
-     WHERE database = currentDatabase() AND NOT active ORDER BY table, name`,
+    `SELECT ${cluster === null ? "''" : 'hostName()'} AS host, table, name FROM ${parts}
+     WHERE database = currentDatabase() AND NOT active ORDER BY host, table, name`,
   )
 }
 
@@ -19,6 +24,13 @@ export async function removeReplacedParts(events: Events, table: string): Promis
   await events.command(`ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = 0`)
   await events.command(`ALTER TABLE ${table} DROP PARTITION ID 'none'`)
   await events.command(`ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = ${lifetimeSeconds}`)
+}
+
+/** For how long replaced parts stay on every replica. Each removes what may go within minutes. */
+export async function keepReplacedParts(events: Events, table: string, isKept: boolean): Promise<void> {
+  await events.command(
+    `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = ${isKept ? lifetimeSeconds : 0}`,
+  )
 }
 
 /**

@@ -1,3 +1,4 @@
+import { significantWords, type Word } from '../sql-words.ts'
 import { quotedText } from './parameters.ts'
 
 // Settings of ClickHouse's HTTP handler. The engine has no HTTP and refuses some of them as unknown.
@@ -63,31 +64,4 @@ export function readRowsFrom(file: string, sql: string): string {
 
 function inputCall(sql: string, words: readonly Word[]): Word | undefined {
   return words.find((word) => word.text === 'input' && /^\s*\(/.test(sql.slice(word.end)))
-}
-
-interface Word {
-  text: string
-  start: number
-  end: number
-  depth: number
-}
-
-const comments = /--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?\*\//
-const quoted = /'(?:\\[\s\S]|''|[^'\\])*'|"(?:\\[\s\S]|[^"\\])*"|`(?:\\[\s\S]|[^`\\])*`/
-const bracketsAndWords = /[()]|[A-Za-z_][A-Za-z0-9_]*/
-// In this order: what stands in comments or in quotes means nothing here.
-const tokens = new RegExp([comments, quoted, bracketsAndWords].map(({ source }) => source).join('|'), 'g')
-
-function significantWords(sql: string): Word[] {
-  const words: Word[] = []
-  let depth = 0
-  for (const match of sql.matchAll(tokens)) {
-    const [text] = match
-    if (text === '(') depth += 1
-    else if (text === ')') depth -= 1
-    else if (/^[A-Za-z_]/.test(text)) {
-      words.push({ text: text.toLowerCase(), start: match.index, end: match.index + text.length, depth })
-    }
-  }
-  return words
 }

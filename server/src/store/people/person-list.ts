@@ -34,9 +34,11 @@ export async function fillPersonList(
   parts: readonly Part[] = [],
 ): Promise<number> {
   await dropPersonList(events, list)
+  // On a cluster every replica changes its rows by the list, so it is on each of them.
+  const engine = events.cluster === null ? 'Memory' : 'MergeTree ORDER BY (of, kind)'
   await events.command(
     `CREATE TABLE ${list.name} (of LowCardinality(String), kind LowCardinality(String), value String)
-     ENGINE = Memory`,
+     ENGINE = ${engine}`,
   )
   const rows = [rowsOf(list, listed), ...parts.map((part) => rowsOf(part.list, { ...part, salt: '' }))].flat()
   for (let start = 0; start < rows.length; start += rowsPerInsert) {

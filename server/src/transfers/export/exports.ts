@@ -102,7 +102,7 @@ export async function createExports(world: ExportWorld): Promise<Exports> {
         running: Promise.resolve(),
       }
       jobs.set(workspaceId, job)
-      job.running = runJob(world, job, directoryOf(job))
+      job.running = world.control.unhurried(() => runJob(world, job, directoryOf(job)))
       return shown(job)
     },
     get: (workspaceId, id) => shown(find(workspaceId, id)),

@@ -58,7 +58,9 @@ export function createImports(world: ImportWorld): Imports {
   const running = new Map<string, Promise<void>>()
   const inTurn = createTurns()
   function run(row: ImportRow): void {
-    const work = carryOut(world, row).catch((error) => world.failures.report('imports', error))
+    const work = world.control
+      .unhurried(() => carryOut(world, row))
+      .catch((error) => world.failures.report('imports', error))
     running.set(row.id, work)
     void work.then(() => running.delete(row.id))
   }
