@@ -63,7 +63,7 @@ export const gateText = {
       strict: 'Unregistered events are quarantined until you register, map or discard them.',
     },
     would: (count: string, days: number) =>
-      `Strict mode would have quarantined ${count} events in the last ${some(days, 'day')}.`,
+      `Strict mode would have quarantined ${some(count, 'event')} in the last ${some(days, 'day')}.`,
     none: (days: number) => `Every event in the last ${some(days, 'day')} was registered.`,
     held: (count: string, days: number) => `${count} were quarantined in the last ${some(days, 'day')}.`,
     toStrict: 'Switch to strict',

@@ -46,7 +46,7 @@ export const shellText = {
     pages: 'Pages',
     eventNames: 'Events',
     addresses: 'Visited pages',
-    events: (count: string) => `${count} events`,
+    events: (count: string) => some(count, 'event'),
     theme: (look: string) => `Appearance: ${look}`,
   },
   pages: {

@@ -1,22 +1,26 @@
 import type { Retention } from '@assay/contract'
 import { formatShare } from '../../format.ts'
+import { useIsPhone } from '../../kit/use-media.ts'
 import { text } from '../../text.ts'
 
-const width = 640
+/** Near the width at which it is shown, so that its words have their size. */
+const widths = { desktop: 640, phone: 340 } as const
 const height = 180
 const left = 44
 const bottom = 24
-/** Half of the longest name of an interval. */
-const right = 28
+const labelWidth = 56
+const right = labelWidth / 2
 
 /** How many of all return, interval by interval; the table below has the same numbers. */
 export function Curve({ overall, interval }: Pick<Retention, 'overall' | 'interval'>) {
+  const width = widths[useIsPhone() ? 'phone' : 'desktop']
   const name = text.retention.after[interval]
   const points = overall.filter(({ after, of }) => after > 0 && of > 0)
   if (points.length < 2) return null
   const most = Math.max(...points.map(({ share }) => share), 0.01)
   const x = (index: number) => left + (index * (width - left - right)) / (points.length - 1)
   const y = (share: number) => 12 + (1 - share / most) * (height - bottom - 12)
+  const everyLabel = Math.ceil((points.length * labelWidth) / (width - left))
   const line = points.map(({ share }, index) => `${x(index)},${y(share)}`).join(' ')
   return (
     <svg className="curve" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={text.retention.curve}>
@@ -34,9 +38,11 @@ export function Curve({ overall, interval }: Pick<Retention, 'overall' | 'interv
           <circle cx={x(index)} cy={y(share)} r={3.5}>
             <title>{`${name(after)}: ${formatShare(share)}`}</title>
           </circle>
-          <text x={x(index)} y={height - 6} textAnchor="middle">
-            {name(after)}
-          </text>
+          {index % everyLabel === 0 && (
+            <text x={x(index)} y={height - 6} textAnchor="middle">
+              {name(after)}
+            </text>
+          )}
         </g>
       ))}
     </svg>
