@@ -7,6 +7,7 @@ import { type LogFormat, type LogLevel, logFormats, logLevels } from './platform
 import { nearestName } from './platform/nearest-name.ts'
 import { isNodeRole, type NodeRole, nodeRoles } from './platform/node-roles.ts'
 import type { ReplicatedLogSettings } from './platform/replicated-log-settings.ts'
+import { samplers, type TracingSettings } from './platform/tracing/tracer.ts'
 import { clusterNamePattern } from './store/cluster/cluster.ts'
 
 /** The only file that reads the environment. */
@@ -62,6 +63,8 @@ export type Config = {
   logFormat: LogFormat
   /** Whether each request is logged. */
   logRequests: boolean
+  /** Undefined where no spans are recorded. */
+  tracing: TracingSettings | undefined
   /** Who may read `/metrics`. */
   metrics: MetricsAccess
   /** How long the deletion of a workspace can be cancelled. */
@@ -163,6 +166,7 @@ function configOf(env: Env): Config {
     logLevel: readChoice(env, 'ASSAY_LOG_LEVEL', logLevels),
     logFormat: readChoice(env, 'ASSAY_LOG_FORMAT', logFormats),
     logRequests: readFlag(env, 'ASSAY_LOG_REQUESTS'),
+    tracing: readTracing(env),
     metrics: {
       mode: readChoice(env, 'ASSAY_METRICS', ['local', 'open', 'off']),
       token: readKey(env, 'ASSAY_METRICS_TOKEN'),
@@ -190,6 +194,20 @@ function readCallLimits(env: Env): CallLimits {
     signIn: readInteger(env, 'ASSAY_SIGN_INS_PER_MINUTE', 30, 1, 1e9),
     open: readInteger(env, 'ASSAY_UNKNOWN_CALLS_PER_MINUTE', 600, 1, 1e9),
   }
+}
+
+/** The standard names of OpenTelemetry; the SDK reads further ones itself, such as those of headers and service. */
+function readTracing(env: Env): TracingSettings | undefined {
+  const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
+  const hasEndpoint = endpoints.map((name) => readUrl(env, name, ['http:', 'https:'])).some(Boolean)
+  const isOff = env.OTEL_SDK_DISABLED === 'true' || env.OTEL_TRACES_EXPORTER === 'none'
+  if (!hasEndpoint || isOff) return undefined
+  const share = env.OTEL_TRACES_SAMPLER_ARG ?? ''
+  const ratio = share === '' ? 1 : Number(share)
+  if (!(ratio >= 0 && ratio <= 1)) {
+    throw new ConfigError(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not "${share}".`)
+  }
+  return { sampler: readChoice(env, 'OTEL_TRACES_SAMPLER', samplers), ratio }
 }
 
 /** Proxies ask every few seconds; more only delays the stop. */

@@ -153,6 +153,7 @@ function startJobs(platform: Platform, { ingest }: Modules, all: readonly Module
     jobs.filter(([, , , where]) => hasJobs || where === 'each node').map((job) => unhurried(platform, job)),
     platform.failures,
     platform.metrics.jobRan,
+    platform.tracer,
   )
 }
 

@@ -11,6 +11,7 @@ import { createMailer } from '../platform/mail.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { readNodeId } from '../platform/node-id.ts'
 import type { Platform } from '../platform/platform.ts'
+import type { Tracer } from '../platform/tracing/tracer.ts'
 import { measuredStores } from '../store/measured-stores.ts'
 import { openStores } from '../store/open-stores.ts'
 
@@ -36,8 +37,10 @@ export async function openPlatform(
 ): Promise<Platform> {
   const metrics = createMetrics(now)
   const nodeId = readNodeId(config.dataDir)
+  const failures = createFailures(now, logger)
+  const tracer = await openTracing(config, { nodeId, failures }, closers)
   const opened = await openStores({ ...config, logDir, nodeId }, { logger, closers, onLost: onStoreLost })
-  const { control, events } = measuredStores(opened, metrics)
+  const { control, events } = measuredStores(opened, metrics, tracer)
   const publicUrl = () => config.publicUrl ?? addresses.url
   const from = () => config.mailFrom ?? `Assay <no-reply@${new URL(publicUrl()).hostname}>`
   const mailLogger = logger.child({ component: 'mail' })
@@ -51,9 +54,10 @@ export async function openPlatform(
     events,
     now,
     newId,
-    failures: createFailures(now, logger),
+    failures,
     draining: createDraining(),
     metrics,
+    tracer,
     logger,
     print,
     mailer,
@@ -62,6 +66,19 @@ export async function openPlatform(
     countryOf,
     ...requestOrigins(config, countryOf),
   }
+}
+
+/** The SDK is loaded only where its setting is there. It is closed last: closing has spans, too. */
+async function openTracing(
+  { tracing }: Config,
+  options: { nodeId: string; failures: Platform['failures'] },
+  closers: Closers,
+): Promise<Tracer | null> {
+  if (tracing === undefined) return null
+  const { openTracer } = await import('../platform/tracing/otlp-tracer.ts')
+  const tracer = openTracer(tracing, options)
+  closers.push(tracer.close)
+  return tracer
 }
 
 /** The tables are read at the first question, which should not be a visitor's. */

@@ -12,6 +12,7 @@ import type { Limits } from '../http/limits/limits.ts'
 import type { ReadTurns } from '../http/limits/read-turns.ts'
 import { mcpRoutes } from '../http/mcp.ts'
 import { probeRoutes } from '../http/probes.ts'
+import { traceRequests } from '../http/request-trace.ts'
 import type { Plane } from '../http/serve.ts'
 import type { Module } from '../platform/module.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -82,6 +83,7 @@ async function createPlane(served: Served, planes: Plane['planes']): Promise<Fas
     freshness: named.ingest.freshness,
     readTurns,
   }
+  if (platform.tracer !== null) traceRequests(app, platform.tracer)
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.config.declared?.id ?? 'other'
     platform.metrics.answered(route, reply.statusCode, reply.elapsedTime / 1000)

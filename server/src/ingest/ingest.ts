@@ -3,6 +3,7 @@ import type { ConsentJudge } from '../consent/consents.ts'
 import type { People } from '../identity/people.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { Tracer } from '../platform/tracing/tracer.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
@@ -65,6 +66,7 @@ export type IngestOptions = {
   now: Clock
   newId: NewId
   metrics: Pick<Metrics, 'judged'>
+  tracer: Tracer | null
 }
 
 /** The user agent of a back end says nothing about the person. */
@@ -89,7 +91,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   const visitorSalts = await createVisitorSalts(control, now)
 
   const judges = { registry, consents }
-  const writePath = new WritePath(admission, lines, log)
+  const writePath = new WritePath(admission, lines, log, options.tracer)
   const recent = createRecentEvents(newId('run'))
   const submission = new Submissions({ ...options, judges, writePath, recent })
   await control.listen(recentChannel, recent.forget, recent.forgetAll)

@@ -119,7 +119,7 @@ export async function openSegments(
 
 /** How lines are loaded, from whichever log. */
 export function loadOptions(
-  { config, control, events, nodeId, newId, failures }: Platform,
+  { config, control, events, nodeId, newId, failures, tracer }: Platform,
   steps: LoadSteps,
   deadLetters: DeadLetters,
 ): SegmentLoadsOptions {
@@ -128,6 +128,7 @@ export function loadOptions(
     ...stores,
     ...steps,
     newId,
+    tracer,
     health: createStoreHealth({ ...stores, control, nodeId }),
     setAside: async (segment, lines) => {
       await deadLetters.setAside(segment, lines)

@@ -4,6 +4,7 @@ import { readIdentify } from '../identity/commands/wire.ts'
 import type { People } from '../identity/people.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { Tracer } from '../platform/tracing/tracer.ts'
 import { type ItemResult, toResult } from './item-result.ts'
 import type { RecentEvents } from './receipts/recent-events.ts'
 import { type Item, type Judged, type Judges, judgeItems, passes, type Sender } from './validation.ts'
@@ -25,6 +26,7 @@ type SubmissionOptions = {
   now: Clock
   newId: NewId
   metrics: Pick<Metrics, 'judged'>
+  tracer: Tracer | null
 }
 
 /** Validates requests and stores what passes, in one way for every endpoint. */
@@ -70,9 +72,13 @@ export class Submissions {
   }
 
   async #judge(items: readonly Item[], sender: Sender, receivedMs: number): Promise<Judged[]> {
-    const { isClosed, judges, newId } = this.#options
+    const { isClosed, judges, newId, tracer } = this.#options
     // Keys and tokens are refused before; this is the last check, for any other way in.
     if (isClosed(sender.workspaceId)) throw new Problem('not-found', { detail: 'There is no such site.' })
+    if (tracer !== null) {
+      const span = { name: 'judge', attributes: { 'assay.events': items.length } }
+      return tracer.runWithin(span, async () => judgeItems(items, sender, judges, receivedMs, newId))
+    }
     const judging = judgeItems(items, sender, judges, receivedMs, newId)
     return judging instanceof Promise ? await judging : judging
   }

@@ -1,4 +1,5 @@
 import { isRecord, outcomes, Problem } from '@assay/contract'
+import type { Tracer } from '../platform/tracing/tracer.ts'
 import { reloadedLine } from './dead-letters/event.ts'
 import type { Admission, Claim } from './dedup/dedup.ts'
 import { type ItemResult, toResult } from './item-result.ts'
@@ -8,6 +9,7 @@ import type { IdHash, LineDecision } from './row/row.ts'
 import type { Lines } from './row/row-builder.ts'
 import { type Judged, passes, type Sender } from './validation.ts'
 import { type EventLog, LogFailed, LogFull, LogUnconfirmed } from './wal/event-log.ts'
+import type { LineOwner } from './wal/pending-tally.ts'
 
 /** Stores the identities of an event; if it throws, the event is not stored. */
 export type Bind = () => Promise<void>
@@ -17,11 +19,22 @@ export class WritePath {
   readonly #admission: Admission
   readonly #lines: Lines
   readonly #log: EventLog
+  readonly #tracer: Tracer | null
 
-  constructor(admission: Admission, lines: Lines, log: EventLog) {
+  constructor(admission: Admission, lines: Lines, log: EventLog, tracer: Tracer | null) {
     this.#admission = admission
     this.#lines = lines
     this.#log = log
+    this.#tracer = tracer
+  }
+
+  #append(text: string, lines: number, owner: LineOwner): Promise<void> {
+    const tracer = this.#tracer
+    if (tracer === null) return this.#log.append(text, lines, owner)
+    const attributes = { 'assay.lines': lines, 'assay.characters': text.length }
+    return tracer.runWithin({ name: 'append', attributes }, () =>
+      this.#log.append(text, lines, { ...owner, trace: tracer.current() }),
+    )
   }
 
   /**
@@ -52,7 +65,7 @@ export class WritePath {
       if (predecessors !== null) await predecessors
       // Aliases alone leave no line.
       const owner = { workspaceId: sender.workspaceId, stored: written.filter(isStored).length }
-      await group.finish(text === '' ? Promise.resolve() : this.#log.append(text, judged.length, owner))
+      await group.finish(text === '' ? Promise.resolve() : this.#append(text, judged.length, owner))
     } catch (error) {
       group.undo()
       throw refusal(error)
@@ -92,7 +105,7 @@ export class WritePath {
       const claim = await group.claimReleased(one, { workspaceId: sender.workspaceId, isPublic })
       const made: unknown = JSON.parse(this.#lines.stored(one, sender, receivedMs, claim))
       const text = reloadedLine(isRecord(made) ? made : {}, line, { letter, is_stored: isStored ? 1 : 0 })
-      await group.finish(this.#log.append(`${text}\n`, 1, { workspaceId: sender.workspaceId, stored: 1 }))
+      await group.finish(this.#append(`${text}\n`, 1, { workspaceId: sender.workspaceId, stored: 1 }))
       return toResult(one, claim)
     } catch (error) {
       group.undo()
@@ -122,7 +135,7 @@ export class WritePath {
       const predecessors = group.predecessors()
       if (predecessors !== null) await predecessors
       const lines = passed.length + stillQuarantined.length
-      await group.finish(this.#log.append(text, lines, { workspaceId, stored: lines }))
+      await group.finish(this.#append(text, lines, { workspaceId, stored: lines }))
     } catch (error) {
       group.undo()
       throw refusal(error)

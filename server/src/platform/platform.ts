@@ -9,6 +9,7 @@ import type { Failures } from './failures.ts'
 import type { Logger, Print } from './logger.ts'
 import type { Mailer } from './mail.ts'
 import type { Metrics } from './metrics.ts'
+import type { Tracer } from './tracing/tracer.ts'
 
 /** What every module may use: settings, stores, clock, ids, failures, logger, mail, and our own addresses. */
 export type Platform = {
@@ -23,6 +24,8 @@ export type Platform = {
   failures: Failures
   draining: Draining
   metrics: Metrics
+  /** Null where no spans are recorded. */
+  tracer: Tracer | null
   logger: Logger
   /** Writes on the operator's terminal. */
   print: Print

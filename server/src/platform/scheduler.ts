@@ -1,5 +1,6 @@
 import type { Failures } from './failures.ts'
 import type { Metrics } from './metrics.ts'
+import type { Tracer } from './tracing/tracer.ts'
 
 /**
  * Interval, the component that its failures are reported for, and the work, which reports failed items and
@@ -12,13 +13,25 @@ export type Job = readonly [
   where?: 'each node',
 ]
 
+/** Jobs that run more often only ask whether there is work: their spans would be nearly all that there are. */
+const tracedMsMin = 5_000
+
 /** Returns how to stop; that waits for running work. */
 export function startRepeating(
   jobs: readonly Job[],
   failures: Pick<Failures, 'report' | 'recovered'>,
   ran: Metrics['jobRan'] = () => {},
+  tracer: Tracer | null = null,
 ): () => Promise<void> {
-  const stops = jobs.map(([everyMs, part, work]) => repeat(everyMs, () => runOnce(part, work, failures, ran)))
+  const traced = ([everyMs, part, work]: Job): Job[2] =>
+    tracer === null || everyMs < tracedMsMin
+      ? work
+      : (onFailure) => tracer.run({ name: `job ${part}` }, () => work(onFailure))
+  const stops = jobs.map((job) => {
+    const [everyMs, part] = job
+    const work = traced(job)
+    return repeat(everyMs, () => runOnce(part, work, failures, ran))
+  })
   return async () => void (await Promise.all(stops.map((stop) => stop())))
 }
 

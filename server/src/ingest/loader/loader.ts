@@ -160,7 +160,11 @@ class SegmentWriter implements Writer {
   #load(segment: Segment): Promise<void> {
     const isAgain = this.#tried.has(segment.name) || isRevised(segment)
     this.#tried.add(segment.name)
-    return this.#loads.load(segment, isAgain, this.#stopping.signal)
+    const load = () => this.#loads.load(segment, isAgain, this.#stopping.signal)
+    const { tracer } = this.#options
+    if (!tracer) return load()
+    const attributes = { 'assay.lines': segment.events, 'assay.bytes': segment.bytes }
+    return tracer.run({ name: 'load', attributes, links: segment.traces }, load)
   }
 
   async #pause(delayMs: number): Promise<number> {

@@ -1,3 +1,4 @@
+import type { Tracer } from '../../platform/tracing/tracer.ts'
 import type { Events } from '../../store/events.ts'
 import { clearStaging, createStaging } from '../store.ts'
 import type { Segment } from '../wal/segment.ts'
@@ -14,6 +15,8 @@ export type SegmentLoadsOptions = LoadOptions & {
    * Stores refused lines; also called, with none, when a segment that was tried before is loaded completely.
    */
   setAside: SplitOptions['setAside']
+  /** Null where no spans are recorded. */
+  tracer?: Tracer | null
 }
 
 /** Loads segments one at a time: completely if accepted, otherwise in parts without the refused lines. */

@@ -229,7 +229,7 @@ export class PartitionLoader implements Writer {
   }
 
   #rangeOptions(): RangeOptions {
-    const { streams, control, staging, logId, spoolDir, rangeBytesMax } = this.#options
+    const { streams, control, staging, logId, spoolDir, rangeBytesMax, tracer } = this.#options
     const load = (segment: Segment, isAgain: boolean) =>
       this.#loads.load(segment, isAgain, this.#stopping.signal)
     const events = fencedEvents(this.#options.events, () => this.#requireLease())
@@ -242,6 +242,7 @@ export class PartitionLoader implements Writer {
       spoolDir,
       rangeBytesMax,
       load,
+      tracer,
     }
   }
 

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Tracer } from '../../platform/tracing/tracer.ts'
 import type { Sql } from '../../store/control.ts'
 import type { Events } from '../../store/events.ts'
 import { type Segment, segmentName } from '../wal/segment.ts'
+import { addTraces, type Traced } from '../wal/traces.ts'
 import { applyErasures } from './erasures.ts'
 import { releaseOrders } from './order-store.ts'
 import { beginLoad, endLoad, type HeldPartition, selectErasures, selectHeld } from './partition-store.ts'
@@ -34,10 +36,12 @@ export type RangeOptions = {
   rangeBytesMax: number
   /** Loads the segment, exactly once under its name. */
   load: (segment: Segment, isAgain: boolean) => Promise<void>
+  /** Null where no spans are recorded. */
+  tracer?: Tracer | null | undefined
 }
 
 /** Messages that are loaded together: up to the last, or until they are as large as a segment. */
-type Range = { lastSeq: number; messages: Uint8Array[]; bytes: number }
+type Range = { lastSeq: number; messages: Uint8Array[]; bytes: number } & Traced
 
 /** How far the partition is loaded now, and whether there was more than one load takes. */
 type LoadedRange = { lastSeq: number; lines: number; hasMore: boolean }
@@ -60,6 +64,25 @@ export async function loadRange(options: RangeOptions, lease: HeldPartition): Pr
   const endSeq = held.begun?.lastSeq ?? Math.min(streamSeq, held.loadedSeq + messagesMax)
   if (endSeq <= held.loadedSeq) return null
   const range = await readRange(options, held, endSeq)
+  const lines = await traced(options, held, range, () => storeRange(options, held, range))
+  return { lastSeq: range.lastSeq, lines, hasMore: range.lastSeq < streamSeq }
+}
+
+/** The span of a load, with links to requests of any node. */
+function traced<Result>(
+  { tracer }: RangeOptions,
+  { partition }: HeldPartition,
+  { messages, bytes, traces }: Range,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!tracer) return work()
+  const attributes = { 'assay.partition': partition, 'assay.messages': messages.length, 'assay.bytes': bytes }
+  return tracer.run({ name: 'load', attributes, links: traces }, work)
+}
+
+/** Returns the number of lines. */
+async function storeRange(options: RangeOptions, held: HeldPartition, range: Range): Promise<number> {
+  const { sql } = options
   const { lastSeq } = range
   const lines = range.messages.map(linesOf)
   const repeats = await decide(options, held, lastSeq, lines.flat())
@@ -67,8 +90,7 @@ export async function loadRange(options: RangeOptions, lease: HeldPartition): Pr
   if (text !== '') await loadText(options, held, lastSeq, text)
   if (!(await endLoad(sql, held, lastSeq))) throw taken(held)
   await releaseOrders(sql, ordersIn(lines.flat()))
-  const count = lines.reduce((sum, { length }) => sum + length, 0)
-  return { lastSeq, lines: count, hasMore: lastSeq < streamSeq }
+  return lines.reduce((sum, { length }) => sum + length, 0)
 }
 
 /** Once for a range, and written down before anything of it is loaded. */
@@ -97,15 +119,16 @@ async function readRange(
     const from = range.lastSeq + 1
     const seqs = Array.from({ length: Math.min(readAhead, endSeq - range.lastSeq) }, (_, at) => from + at)
     for (const [at, message] of (
-      await Promise.all(seqs.map((seq) => streams.read(partition, seq)))
+      await Promise.all(seqs.map((seq) => streams.readTraced(partition, seq)))
     ).entries()) {
       if (message === null) throw await missing(streams, partition, from + at)
       // A range that was begun has the size that was decided then.
       const isFull =
-        begun === null && range.messages.length > 0 && range.bytes + message.length > rangeBytesMax
+        begun === null && range.messages.length > 0 && range.bytes + message.bytes.length > rangeBytesMax
       if (isFull) return range
-      range.messages.push(message)
-      range.bytes += message.length
+      range.messages.push(message.bytes)
+      range.bytes += message.bytes.length
+      addTraces(range, message.traces)
       range.lastSeq = from + at
     }
   }

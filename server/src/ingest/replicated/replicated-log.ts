@@ -5,6 +5,7 @@ import type { Sql } from '../../store/control.ts'
 import { type EventLog, LogClosed, LogFailed, LogFull, LogUnconfirmed } from '../wal/event-log.ts'
 import { addWaiting, type LineOwner, waitingOf } from '../wal/pending-tally.ts'
 import type { Waiting } from '../wal/segment.ts'
+import { addTraces, type Traced } from '../wal/traces.ts'
 import { applyErasures } from './erasures.ts'
 import { splitByPartition } from './partition-lines.ts'
 import { insertErasure, selectErasures, selectLoaded } from './partition-store.ts'
@@ -46,7 +47,7 @@ type Group = {
   events: number
   tally: Map<string, Waiting>
   done: PromiseWithResolvers<void>
-}
+} & Traced
 /** What this node appended to a partition and is not loaded yet. */
 type Sent = { seq: number; bytes: number; events: number; tally: ReadonlyMap<string, Waiting> }
 
@@ -110,6 +111,7 @@ export class ReplicatedLog implements EventLog {
         group.text += text
         group.events += events
         addWaiting(group.tally, owner.workspaceId, { events, sinceMs })
+        if (owner.trace !== undefined) addTraces(group, [owner.trace])
         groups.add(group)
       }
     }
@@ -146,7 +148,7 @@ export class ReplicatedLog implements EventLog {
 
   async #commit(partition: number, group: Group): Promise<void> {
     try {
-      const seq = await this.#publish(partition, Buffer.from(group.text))
+      const seq = await this.#publish(partition, Buffer.from(group.text), group.traces)
       const { bytes, events, tally } = group
       this.#note(partition, { seq, bytes, events, tally })
       this.failure = null
@@ -174,7 +176,7 @@ export class ReplicatedLog implements EventLog {
     this.pendingEvents += sign * events
   }
 
-  async #publish(partition: number, bytes: Uint8Array): Promise<number> {
+  async #publish(partition: number, bytes: Uint8Array, traces?: readonly string[]): Promise<number> {
     const { streams, runId, confirmMsMax = confirmMsMaxUsual } = this.#options
     if (bytes.length > messageBytesMax) throw new LogFailed('a line is longer than the log takes')
     this.#messages += 1
@@ -183,7 +185,8 @@ export class ReplicatedLog implements EventLog {
     for (let attempt = 1; ; attempt += 1) {
       const leftMs = endMs - performance.now()
       try {
-        return await streams.publish(partition, bytes, id, Math.max(1, Math.min(leftMs, attemptMsMax)))
+        const timeoutMs = Math.max(1, Math.min(leftMs, attemptMsMax))
+        return await streams.publish(partition, bytes, id, timeoutMs, traces)
       } catch (cause) {
         // An earlier attempt may have been stored without our hearing of it.
         if (cause instanceof StreamFull && attempt === 1) throw new LogFull('the log is full', { cause })

@@ -9,12 +9,22 @@ import {
   type StreamConfig,
   type StreamInfo,
 } from '@nats-io/jetstream'
-import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
+import {
+  connect,
+  credsAuthenticator,
+  headers,
+  type MsgHdrs,
+  type NatsConnection,
+} from '@nats-io/transport-node'
 import type { ReplicatedLogSettings } from '../../platform/replicated-log-settings.ts'
+import { tracesMax } from '../wal/traces.ts'
 import { LogRefused } from './log-refusal.ts'
 
 /** A stream, as its leader knows it. `lastSeq` is 0 before the first message. */
 export type StreamState = { firstSeq: number; lastSeq: number; bytes: number; firstMs: number }
+
+/** A message, and some of the requests whose lines it holds, as `traceparent`. */
+export type TracedMessage = { bytes: Uint8Array; traces: readonly string[] }
 
 /** The stream has no space: nothing of this message was stored now. */
 export class StreamFull extends Error {
@@ -25,10 +35,18 @@ export class StreamFull extends Error {
 export type Streams = {
   readonly partitions: number
   /** Resolves with the sequence once the servers confirmed the message; the same id again is stored once. */
-  publish: (partition: number, bytes: Uint8Array, id: string, timeoutMs: number) => Promise<number>
+  publish: (
+    partition: number,
+    bytes: Uint8Array,
+    id: string,
+    timeoutMs: number,
+    traces?: readonly string[],
+  ) => Promise<number>
   state: (partition: number) => Promise<StreamState>
   /** Null where there is no such message any more. */
   read: (partition: number, seq: number) => Promise<Uint8Array | null>
+  /** The same, with the requests that it was published for. */
+  readTraced: (partition: number, seq: number) => Promise<TracedMessage | null>
   /** Deletes the messages up to this one. */
   purge: (partition: number, throughSeq: number) => Promise<void>
   readonly isConnected: boolean
@@ -182,6 +200,18 @@ async function infoOf(manager: JetStreamManager, stream: string): Promise<Stream
   }
 }
 
+const traceHeader = 'Assay-Trace'
+/** What the headers of a message take at most; they count towards its size. */
+const headerBytesMax = 2_048
+
+/** None where spans are not recorded: such messages are as they were before. */
+function traceHeaders(bytes: Uint8Array, traces: readonly string[]): { headers?: MsgHdrs } {
+  if (traces.length === 0 || bytes.length + headerBytesMax > messageBytesMax) return {}
+  const named = headers()
+  named.set(traceHeader, traces.join(','))
+  return { headers: named }
+}
+
 class JetStreams implements Streams {
   readonly partitions: number
   readonly #connection: NatsConnection
@@ -201,9 +231,16 @@ class JetStreams implements Streams {
     return !this.#connection.isClosed()
   }
 
-  async publish(partition: number, bytes: Uint8Array, id: string, timeoutMs: number): Promise<number> {
+  async publish(
+    partition: number,
+    bytes: Uint8Array,
+    id: string,
+    timeoutMs: number,
+    traces: readonly string[] = [],
+  ): Promise<number> {
     const expect = { streamName: streamOf(this.#settings, partition) }
-    const options = { msgID: id, timeout: timeoutMs, retries: 0, expect }
+    const named = traceHeaders(bytes, traces)
+    const options = { msgID: id, timeout: timeoutMs, retries: 0, expect, ...named }
     try {
       return (await this.#client.publish(subjectOf(this.#settings, partition), bytes, options)).seq
     } catch (error) {
@@ -221,10 +258,17 @@ class JetStreams implements Streams {
   }
 
   async read(partition: number, seq: number): Promise<Uint8Array | null> {
+    return (await this.readTraced(partition, seq))?.bytes ?? null
+  }
+
+  async readTraced(partition: number, seq: number): Promise<TracedMessage | null> {
     const stream = streamOf(this.#settings, partition)
     // Any replica may answer, also one that is behind: then its leader is asked.
     const found = await this.#manager.direct.getMessage(stream, { seq })
-    return (found ?? (await this.#manager.streams.getMessage(stream, { seq })))?.data ?? null
+    const message = found ?? (await this.#manager.streams.getMessage(stream, { seq }))
+    if (message === null) return null
+    const traces = message.header?.get(traceHeader) ?? ''
+    return { bytes: message.data, traces: traces === '' ? [] : traces.split(',').slice(0, tracesMax) }
   }
 
   async purge(partition: number, throughSeq: number): Promise<void> {

@@ -3,7 +3,12 @@ import { parseSegmentName, readLines, type Segment, type Waiting } from './segme
 /**
  * The workspace of an append's lines, and how many of them are events to be stored; the others are counts.
  */
-export type LineOwner = { workspaceId: string; stored: number }
+export type LineOwner = {
+  workspaceId: string
+  stored: number
+  /** The request, as `traceparent`, where spans are recorded. */
+  trace?: string | undefined
+}
 
 export function addWaiting(tally: Map<string, Waiting>, workspaceId: string, added: Waiting): void {
   const known = tally.get(workspaceId)

@@ -13,6 +13,8 @@ export type Segment = {
   readonly events: number
   /** What waits of each workspace. */
   readonly tally?: ReadonlyMap<string, Waiting>
+  /** Requests whose lines it holds, some of them; of this process only. */
+  readonly traces?: readonly string[] | undefined
 }
 
 /**

@@ -9,6 +9,7 @@ import type { KeepLine, Segment, Waiting } from './segment.ts'
 import { parseSegmentName, readLines, segmentName, segmentPath } from './segment.ts'
 import type { CreateSegmentFile, SegmentFile } from './segment-file.ts'
 import { createSegmentFile } from './segment-file.ts'
+import { addTraces, type Traced } from './traces.ts'
 
 export type LogOptions = {
   dir: string
@@ -79,7 +80,7 @@ type OpenSegment = {
   firstAppendMs: number
   /** Refused bytes may follow the acknowledged ones, because truncating them failed too. */
   isTainted: boolean
-}
+} & Traced
 
 type Group = {
   kind: 'group'
@@ -88,7 +89,7 @@ type Group = {
   events: number
   tally: Map<string, Waiting>
   done: PromiseWithResolvers<void>
-}
+} & Traced
 type Rotation = { kind: 'rotation'; done: PromiseWithResolvers<void> }
 
 class FileLog implements SegmentLog {
@@ -144,6 +145,7 @@ class FileLog implements SegmentLog {
     group.events += events
     const waiting = { events: owner.stored, sinceMs: this.#options.now() }
     addWaiting(group.tally, owner.workspaceId, waiting)
+    if (owner.trace !== undefined) addTraces(group, [owner.trace])
     this.#waitingBytes = waitingBytes
     return group.done.promise
   }
@@ -197,6 +199,7 @@ class FileLog implements SegmentLog {
       segment.bytes += group.bytes
       segment.events += group.events
       addTally(segment.tally, group.tally)
+      addTraces(segment, group.traces)
       this.#waitingBytes -= group.bytes
       this.failure = null
       group.done.resolve()
@@ -271,8 +274,8 @@ class FileLog implements SegmentLog {
     await this.#cleanse(current)
     clearTimeout(this.#ageTimer)
     this.#current = undefined
-    const { name, path, bytes, events, tally } = current
-    const segment: Segment = { name, path, bytes, events, tally }
+    const { name, path, bytes, events, tally, traces } = current
+    const segment: Segment = { name, path, bytes, events, tally, traces }
     this.#closed.add(segment)
     // Its bytes are on disk already, so a failing close loses nothing.
     await current.file.close().catch((error: unknown) => this.#report(error))
