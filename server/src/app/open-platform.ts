@@ -10,6 +10,8 @@ import { createMailer } from '../platform/mail.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { readNodeId } from '../platform/node-id.ts'
 import type { Platform } from '../platform/platform.ts'
+import { localFiles } from '../store/files/local-files.ts'
+import { sharedFiles } from '../store/files/shared-files.ts'
 import { measuredStores } from '../store/measured-stores.ts'
 import { openStores } from '../store/open-stores.ts'
 
@@ -46,6 +48,8 @@ export async function openPlatform(
     nodeId: readNodeId(config.dataDir),
     control,
     events,
+    // Any request may reach any node, and any node may be lost.
+    files: config.replicatedLog === undefined ? localFiles(config.dataDir) : sharedFiles(control),
     now,
     newId,
     failures: createFailures(now, logger),

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
+import type { StoredFiles } from '../store/files/stored-files.ts'
 import type { Clock, NewId } from './clock.ts'
 import type { Failures } from './failures.ts'
 import type { Logger, Print } from './logger.ts'
@@ -15,6 +16,7 @@ export type Platform = {
   nodeId: string
   control: Control
   events: Events
+  files: StoredFiles
   now: Clock
   newId: NewId
   failures: Failures
