@@ -12,6 +12,8 @@ import { createMetrics } from '../platform/metrics.ts'
 import { readNodeId } from '../platform/node-id.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Tracer } from '../platform/tracing/tracer.ts'
+import { localFiles } from '../store/files/local-files.ts'
+import { sharedFiles } from '../store/files/shared-files.ts'
 import { measuredStores } from '../store/measured-stores.ts'
 import { openStores } from '../store/open-stores.ts'
 
@@ -52,6 +54,8 @@ export async function openPlatform(
     nodes: opened.nodes,
     control,
     events,
+    // Any request may reach any node, and any node may be lost.
+    files: config.replicatedLog === undefined ? localFiles(config.dataDir) : sharedFiles(control),
     now,
     newId,
     failures,

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
+import type { StoredFiles } from '../store/files/stored-files.ts'
 import type { RunningNodes } from '../store/nodes/running-nodes.ts'
 import type { Clock, NewId } from './clock.ts'
 import type { Draining } from './drain.ts'
@@ -19,6 +20,7 @@ export type Platform = {
   nodes: RunningNodes
   control: Control
   events: Events
+  files: StoredFiles
   now: Clock
   newId: NewId
   failures: Failures

@@ -25,9 +25,8 @@ type PrivacyModule = Module & { privacy: Privacy }
 
 /** Requests of people about their data, and how long events are kept. */
 export async function createPrivacyModule(platform: Platform, needs: Needs): Promise<PrivacyModule> {
-  const { config, control } = platform
-  const exportsDir = `${config.dataDir}/exports`
-  const own = { copies: [archiveData(control, exportsDir)], requests: requestData(control) }
+  const { config, control, files } = platform
+  const own = { copies: [archiveData(control, files)], requests: requestData(control) }
   const privacy = await createPrivacy({
     ...platform,
     people: needs.identity.people,
@@ -35,7 +34,6 @@ export async function createPrivacyModule(platform: Platform, needs: Needs): Pro
     writer: needs.ingest.writer,
     sendNotice: needs.sendNotice,
     places: inOrder([...needs.modules, { personalData: own }]),
-    exportsDir,
   })
   const { reading, evictReports } = needs.analytics
   const retention = { ...reading, evictReports }

@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises'
 import { isRecord } from '@assay/contract'
 import type { Control } from '../store/control.ts'
+import type { StoredFiles } from '../store/files/stored-files.ts'
 import type { DataSubject } from '../store/people/data-subject.ts'
 import { unpacked } from '../store/people/person-export.ts'
 import { mentions } from '../store/people/person-text.ts'
@@ -15,7 +15,7 @@ import {
   selectOffered,
   updateCallbackBody,
 } from './personal-data-store.ts'
-import { removeArchive } from './requests/person-export.ts'
+import { archiveFolder, removeArchive } from './requests/person-export.ts'
 
 const rowsPerRead = 500
 
@@ -59,31 +59,31 @@ async function emptiable(control: Control, person: DataSubject): Promise<AskedRo
 const isToBeDone = (status: string) => status === 'pending' || status === 'in_progress'
 
 /** Archives that were made for the person. */
-export function archiveData(control: Control, exportsDir: string): StoredPlace {
+export function archiveData(control: Control, files: StoredFiles): StoredPlace {
   const find = async (person: DataSubject) =>
     (await emptiable(control, person)).filter(({ type }) => type === 'export').map(({ id }) => id)
   return {
     kind: 'files',
     name: 'exports',
-    covers: { files: ['exports'] },
+    covers: { files: [archiveFolder] },
     method: () => 'deleted',
     count: async (person) => (await find(person)).length,
     async erase(person) {
       const ids = await find(person)
-      for (const id of ids) await removeArchive(exportsDir, id)
+      for (const id of ids) await removeArchive(files, id)
       await emptyExports(control, person.workspaceId, ids)
     },
     // The requester is not known there any more; an export that is not offered need not be stored.
-    eraseOnNode: () => removeWithdrawn(control, exportsDir),
+    eraseOnNode: () => removeWithdrawn(control, files),
     exported: { because: 'a copy of what this archive holds' },
   }
 }
 
-async function removeWithdrawn(control: Control, exportsDir: string): Promise<void> {
-  const names = await readdir(exportsDir).catch(() => [])
-  const ids = names.flatMap((name) => /^(\w+)\.zip$/.exec(name)?.[1] ?? [])
+async function removeWithdrawn(control: Control, files: StoredFiles): Promise<void> {
+  const stored = await files.list(archiveFolder)
+  const ids = stored.flatMap(({ name }) => /^(\w+)\.zip$/.exec(name)?.[1] ?? [])
   const isOffered = new Set(ids.length === 0 ? [] : await selectOffered(control, ids))
-  for (const id of ids) if (!isOffered.has(id)) await removeArchive(exportsDir, id)
+  for (const id of ids) if (!isOffered.has(id)) await removeArchive(files, id)
 }
 
 /** What the person asked for, and what is still to be sent about it. They come last: they say who it is about. */

@@ -61,8 +61,8 @@ describe('what is stored of people', () => {
   })
 
   test('is declared for everything that the product writes into its data directory', async () => {
-    const { exportsDir, places } = world.product.deps.privacy
-    const dataDir = exportsDir.replace(/\/exports$/, '')
+    const { places } = world.product.deps.privacy
+    const { dataDir } = world.product.deps.config
     await use()
     const names = readdirSync(dataDir).flatMap((name) =>
       name === 'transfers' ? readdirSync(`${dataDir}/${name}`).map((below) => `${name}/${below}`) : [name],

@@ -10,6 +10,7 @@ import type { Logger } from '../platform/logger.ts'
 import type { SendNotice } from '../platform/notices.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
+import type { StoredFiles } from '../store/files/stored-files.ts'
 import { sharedSecret } from '../store/installation.ts'
 import type { PersonalDataPlace } from '../store/people/personal-data.ts'
 import { hearForgotten, sweepForgotten } from './erasure/late-events.ts'
@@ -28,7 +29,7 @@ export type Privacy = Worker & {
   handle: Handle
   requests: Requests
   key: SigningKey
-  exportsDir: string
+  files: StoredFiles
   /** Everything that holds something of people. */
   places: readonly PersonalDataPlace[]
   removeOldArchives: (onFailure: ItemFailure) => Promise<void>
@@ -44,7 +45,7 @@ type PrivacyOptions = {
   writer: Writer
   /** Every place that holds something of people, in the order in which they are emptied. */
   places: readonly PersonalDataPlace[]
-  exportsDir: string
+  files: StoredFiles
   config: Pick<Config, 'allowPrivateCallbacks' | 'requestsAtOnce'>
   publicUrl: () => string
   now: Clock
@@ -55,13 +56,13 @@ type PrivacyOptions = {
 }
 
 export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
-  const { config, control, events, people, subjects, writer, places, exportsDir, publicUrl } = options
+  const { config, control, events, people, subjects, writer, places, files, publicUrl } = options
   const { now, newId, sendNotice, failures } = options
   const links = linksOf(await sharedSecret(control, 'privacy_links'))
   const key = signingKeyOf(await sharedSecret(control, 'privacy_signing'))
   const requests: Requests = { control, people, links, now, newId, publicUrl, sendNotice }
   const shared = { control, events, people, writer, places, now }
-  const exporter = { ...shared, exportsDir }
+  const exporter = { ...shared, files }
   const forgetter = { ...shared, subjects, key, clearFiles: inTurns(() => clearFiles(shared, places)) }
   await hearForgotten(control, places, (error) => failures.report('data-subject requests', error))
   const handle: Handle = async (rows, report, keep) => {
@@ -85,9 +86,9 @@ export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
     handle,
     requests,
     key,
-    exportsDir,
+    files,
     places,
-    removeOldArchives: (onFailure) => removeOldArchives(exportsDir, now, onFailure),
+    removeOldArchives: (onFailure) => removeOldArchives(files, now, onFailure),
     sweepForgotten: (onFailure) => sweepForgotten(forgetter, onFailure),
   }
 }

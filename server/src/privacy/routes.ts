@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import {
   cancelSubjectRequest,
   downloadExport,
@@ -14,6 +13,7 @@ import { actorIdOf } from '../http/access/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import { isId } from '../platform/clock.ts'
 import type { Platform } from '../platform/platform.ts'
+import { streamFile } from '../store/files/stored-files.ts'
 import type { Privacy } from './privacy.ts'
 import { archivePath } from './requests/person-export.ts'
 import { makeRequest, readRequests, requireRequest, toRequest, withdrawRequest } from './requests/requests.ts'
@@ -22,7 +22,7 @@ import { webhookKeyOf } from './requests/signature.ts'
 type Needs = Pick<Platform, 'now'> & { privacy: Privacy }
 
 export function privacyRoutes(plane: Plane, { privacy, now }: Needs): void {
-  const { requests, key, exportsDir } = privacy
+  const { requests, key, files } = privacy
 
   serve(plane, requestExport, async ({ body, caller }) => {
     const made = await makeRequest(requests, 'export', caller.workspaceId, actorIdOf(caller), body)
@@ -50,8 +50,8 @@ export function privacyRoutes(plane: Plane, { privacy, now }: Needs): void {
   serve(plane, downloadExport, async ({ params, query, reply }) => {
     const isValid = requests.links.isValid(params.id, query.expires, query.signature)
     const isOpen = isValid && isId('dsr', params.id) && query.expires > now()
-    const path = isOpen ? archivePath(exportsDir, params.id) : null
-    const size = path === null ? null : await sizeOf(path)
+    const path = isOpen ? archivePath(params.id) : null
+    const size = path === null ? null : await files.size(path)
     if (path === null || size === null) {
       throw new Problem('not-found', {
         detail: 'This link is invalid or has expired. Request a new export.',
@@ -62,13 +62,6 @@ export function privacyRoutes(plane: Plane, { privacy, now }: Needs): void {
       .header('content-length', size)
       .header('content-disposition', `attachment; filename="${params.id}.zip"`)
       .header('cache-control', 'no-store')
-      .send(createReadStream(path))
+      .send(Readable.from(streamFile(files, path)))
   })
-}
-
-async function sizeOf(path: string): Promise<number | null> {
-  return stat(path).then(
-    ({ size }) => size,
-    () => null,
-  )
 }

@@ -69,7 +69,7 @@ function spawnProduct(env: Record<string, string>): { child: ChildProcess; outpu
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   const gone = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  if (child.exitCode !== null) return child.exitCode
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   child.kill(signal)
   return gone
 }

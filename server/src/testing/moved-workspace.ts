@@ -181,8 +181,9 @@ async function configure({ call, siteId, keys }: Given, nowMs: number): Promise<
 export async function exportWorkspace({ product }: World, { workspaceId }: TestWorkspace): Promise<Moved> {
   const { exports } = product.deps
   const { id } = await exports.start(workspaceId)
-  await untilTrue('the export', () => exports.get(workspaceId, id).status !== 'running', jobMsMax)
-  const { manifest, error } = exports.get(workspaceId, id)
+  const state = () => exports.get(workspaceId, id)
+  await untilTrue('the export', async () => (await state()).status !== 'running', jobMsMax)
+  const { manifest, error } = await state()
   if (manifest === null) throw new Error(error ?? 'the export failed')
   const parts = new Map<string, string[]>()
   for (const { name } of manifest.parts) {

@@ -18,9 +18,9 @@ export function transferData({
     {
       kind: 'files',
       name: 'workspace_exports',
-      covers: { files: ['transfers/exports'] },
+      covers: { files: ['transfers/exports'], control: ['workspace_exports', 'stored_files'] },
       method: () => 'deleted',
-      count: async ({ workspaceId }) => (exports.has(workspaceId) ? 1 : 0),
+      count: async ({ workspaceId }) => ((await exports.has(workspaceId)) ? 1 : 0),
       erase: ({ workspaceId }) => exports.drop(workspaceId),
       eraseOnNode: (workspaceId) => exports.drop(workspaceId),
       exported: { because },

@@ -98,6 +98,8 @@ export const stayingTables: Readonly<Record<string, string>> = {
   audit_pending: 'the same',
   person_keys: 'in the manifest',
   workspace_imports: 'about this installation',
+  workspace_exports: 'about this installation',
+  stored_files: 'files of exports and imports of this installation, and archives with links of it',
   replay_days: 'how much was recorded here in a day',
   dead_letters: 'lines of the log of this installation, loaded or discarded here',
   log_erasures: 'about the log of this installation',

@@ -5,16 +5,13 @@ import { createImports, type Imports, type ImportWorld } from './import/imports.
 /** Workspaces that leave an installation and that come into it, and copies of the whole of it. */
 export type Transfers = { exports: Exports; imports: Imports; backingUp: BackingUp }
 
-type TransferOptions = Omit<ExportWorld, 'directory'> &
-  Omit<ImportWorld, 'directory'> & {
-    dataDir: string
-  }
+type TransferOptions = ExportWorld & ImportWorld & { dataDir: string }
 
 export async function createTransfers({ dataDir, ...world }: TransferOptions): Promise<Transfers> {
-  const exports = await createExports({ ...world, directory: `${dataDir}/transfers/exports` })
+  const exports = await createExports(world)
   return {
     exports,
-    imports: createImports({ ...world, directory: `${dataDir}/transfers/imports` }),
+    imports: createImports({ ...world, dataDir }),
     backingUp: await createBackingUp({ ...world, dataDir }),
   }
 }

@@ -43,7 +43,7 @@ beforeAll(async () => {
     now: () => Date.now() + aheadMs,
     config: { clickhouseUrl: undefined, ingestEventsPerSecond: 1e9 },
   })
-  dataDir = world.product.deps.privacy.exportsDir.replace(/\/exports$/, '')
+  dataDir = world.product.deps.config.dataDir
   shop = await world.newWorkspace({ preset: 'strict' })
   expect((await shop.call(createDefinition, { body: { name: 'note_written' } })).status).toBe(201)
 }, 240_000)

@@ -1,13 +1,14 @@
-import { createHash, type Hash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
-import { Readable, Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { createHash, type Hash, randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { isRecord } from '@assay/contract'
 import { ZipFile } from 'yazl'
+import { pieceBytes, type StoredFiles } from '../../store/files/stored-files.ts'
 
 /** One file: what it is called, and its rows. */
 export type Holding = { name: string; rows: () => AsyncIterable<unknown> }
+
+/** Where an archive is written to, and whose it is. */
+type Target = { files: StoredFiles; path: string; workspaceId: string }
 
 export type Archive = { bytes: number; sha256: string; counts: Record<string, number> }
 
@@ -18,10 +19,10 @@ const rowsPerReport = 2_000
 
 /**
  * Writes one file of NDJSON a holding, and a manifest of them, into a zip. Rows pass through one at a time, however
- * many there are. The archive takes its name only when all of it is on disk.
+ * many there are. The archive takes its name only when all of it is stored.
  */
 export async function writeArchive(
-  path: string,
+  { files: store, path, workspaceId }: Target,
   about: object,
   holdings: readonly Holding[],
   report: Report,
@@ -54,8 +55,10 @@ export async function writeArchive(
     give(null, Readable.from([JSON.stringify({ ...about, files }, null, 2)])),
   )
   zip.end()
-  const written = await writeFile(`${path}.part`, zip)
-  await rename(`${path}.part`, path)
+  // Another node may be at the same one, if this one was paused for long.
+  const part = `${path}.${randomUUID()}.part`
+  const written = await writeZip({ files: store, path: part, workspaceId }, zip)
+  await store.rename(part, path)
   return { ...written, counts }
 }
 
@@ -84,19 +87,27 @@ function failingInto(zip: ZipFile, stream: Readable): Readable {
   return stream.on('error', (error) => zip.outputStream.destroy(error))
 }
 
-async function writeFile(path: string, zip: ZipFile): Promise<{ bytes: number; sha256: string }> {
+async function writeZip(
+  { files, path, workspaceId }: Target,
+  zip: ZipFile,
+): Promise<{ bytes: number; sha256: string }> {
   const digest = createHash('sha256')
   let bytes = 0
-  const measure = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      digest.update(chunk)
-      bytes += chunk.length
-      done(null, chunk)
-    },
-  })
-  await pipeline(zip.outputStream, measure, createWriteStream(path, { mode: 0o600 }))
-  const file = await open(path)
-  await file.sync()
-  await file.close()
+  let waiting: Buffer[] = []
+  let waitingBytes = 0
+  const write = async (isDurable: boolean) => {
+    await files.write(path, bytes, Buffer.concat(waiting), { workspaceId, isDurable })
+    bytes += waitingBytes
+    waiting = []
+    waitingBytes = 0
+  }
+  for await (const chunk of zip.outputStream) {
+    const piece = Buffer.from(chunk)
+    digest.update(piece)
+    waiting.push(piece)
+    waitingBytes += piece.length
+    if (waitingBytes >= pieceBytes) await write(false)
+  }
+  await write(true)
   return { bytes, sha256: digest.digest('hex') }
 }

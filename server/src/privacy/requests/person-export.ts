@@ -1,13 +1,11 @@
-import { lstat, mkdir, readdir, rm, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { People } from '../../identity/people.ts'
 import { valuesOf } from '../../identity/personal-data.ts'
 import type { Writer } from '../../ingest/loader/loader.ts'
 import { type Clock, isId } from '../../platform/clock.ts'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
-import { pathWithin } from '../../platform/safe-path.ts'
 import type { Control } from '../../store/control.ts'
 import type { Events } from '../../store/events.ts'
+import type { StoredFiles } from '../../store/files/stored-files.ts'
 import type { DataSubject } from '../../store/people/data-subject.ts'
 import {
   dropPersonList,
@@ -29,7 +27,7 @@ type Exporter = {
   writer: Writer
   places: readonly PersonalDataPlace[]
   now: Clock
-  exportsDir: string
+  files: StoredFiles
 }
 
 /** Long enough to be fetched by a person who was written to, short enough not to lie about. */
@@ -43,12 +41,11 @@ export async function exportPerson(
   row: RequestRow,
   report: Report,
 ): Promise<{ export: ExportResult }> {
-  const { events, people, writer, now, exportsDir } = exporter
+  const { events, people, writer, now, files } = exporter
   await report('loading', 0)
   if (!(await writer.flush(flushMsMax))) throw new Error('the events store is behind')
   const subject = await findSubject(people, row.workspace_id, row.subject)
   const gone = await people.suppressed(row.workspace_id, subject.originalIds)
-  await mkdir(exportsDir, { recursive: true, mode: 0o700 })
   const about = {
     request_id: row.id,
     workspace_id: row.workspace_id,
@@ -63,7 +60,8 @@ export async function exportPerson(
     const listed = await fillPersonList(events, person.list, { ...person, salt: '' })
     await listEventIds(events, person)
     const holdings = holdingsOf(exporter.places, person)
-    const archive = await writeArchive(archivePath(exportsDir, row.id), about, holdings, report)
+    const target = { files, path: archivePath(row.id), workspaceId: row.workspace_id }
+    const archive = await writeArchive(target, about, holdings, report)
     await requirePersonList(events, person.list, listed)
     await heedForgotten(exporter, row, subject, gone)
     return { export: { ...archive, expires_at: new Date(now() + keptMs).toISOString() } }
@@ -77,14 +75,14 @@ export async function exportPerson(
  * before are not in it, and the request stops naming them.
  */
 async function heedForgotten(
-  { control, people, exportsDir }: Exporter,
+  { control, people, files }: Exporter,
   { id, workspace_id: workspaceId }: RequestRow,
   { originalIds }: Subject,
   before: ReadonlySet<string>,
 ): Promise<void> {
   const gone = await people.suppressed(workspaceId, originalIds)
   if (gone.size > before.size) {
-    await removeArchive(exportsDir, id)
+    await removeArchive(files, id)
     throw new Error('a person was erased while their data was exported')
   }
   if (gone.size > 0) await emptySubjects(control, workspaceId, [id], [])
@@ -103,26 +101,24 @@ function holdingsOf(places: readonly PersonalDataPlace[], person: DataSubject): 
   return files.map(({ name, rows }) => ({ name, rows: () => rows(person) }))
 }
 
-export function archivePath(exportsDir: string, id: string): string {
+export const archiveFolder = 'exports'
+
+export function archivePath(id: string): string {
   if (!isId('dsr', id)) throw new Error('an archive is named by the id of its request')
-  return pathWithin(exportsDir, `${id}.zip`)
+  return `${archiveFolder}/${id}.zip`
 }
 
 /** An id that is none of ours, as an import may bring one, has no archive. */
-export async function removeArchive(exportsDir: string, id: string): Promise<void> {
-  if (isId('dsr', id)) await rm(archivePath(exportsDir, id), { force: true })
+export async function removeArchive(files: StoredFiles, id: string): Promise<void> {
+  if (isId('dsr', id)) await files.remove(archivePath(id))
 }
 
 /** Takes away archives that have expired, and what a process that died left half written. */
 export async function removeOldArchives(
-  exportsDir: string,
+  files: StoredFiles,
   now: Clock,
   onFailure: ItemFailure,
 ): Promise<void> {
-  const removeIfOld = async (name: string) => {
-    const path = join(exportsDir, name)
-    const { mtimeMs } = await lstat(path)
-    if (mtimeMs + keptMs < now()) await unlink(path)
-  }
-  await forEachItem(await readdir(exportsDir).catch(() => []), removeIfOld, onFailure)
+  const old = (await files.list(archiveFolder)).filter(({ changedMs }) => changedMs + keptMs < now())
+  await forEachItem(old, ({ name }) => files.remove(`${archiveFolder}/${name}`), onFailure)
 }

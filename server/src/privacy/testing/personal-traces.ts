@@ -155,7 +155,7 @@ async function compute(at: TestWorkspace): Promise<void> {
 }
 
 async function plantControlRows(world: World, at: TestWorkspace, person: Planted): Promise<void> {
-  const { control, people, privacy } = world.product.deps
+  const { control, people } = world.product.deps
   const { workspaceId: ws, siteId } = at
   const { user, device, mail } = person
   const originalId = people.originalId(ws, { type: 'user_id', value: user })
@@ -200,7 +200,7 @@ async function plantControlRows(world: World, at: TestWorkspace, person: Planted
   await plantAlerts(world, at, mail)
   await plantQueue(world, at, originalId, user)
   await plantRequest(world, at, user)
-  const dataDir = privacy.exportsDir.replace(/\/exports$/, '')
+  const dataDir = world.product.deps.config.dataDir
   const imported = newId('imp')
   mkdirSync(`${dataDir}/transfers/imports/${imported}`, { recursive: true })
   writeFileSync(`${dataDir}/transfers/imports/${imported}/person_traits.ndjson`, says)

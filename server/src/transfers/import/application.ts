@@ -8,7 +8,7 @@ import type { Events, EventsRow } from '../../store/events.ts'
 import { deleteEventsOf } from '../../workspaces/deletion.ts'
 import { deleteRows, hasRows, insertTextRows, selectColumns, type TextRow } from '../control-store.ts'
 import { hasEventsRows, insertImported, selectWrongKey } from '../events-store.ts'
-import { readBatches } from '../files.ts'
+import { type PartFolder, readBatches } from '../files.ts'
 import { controlShapes } from '../shapes/control-shapes.ts'
 import { eventShapes } from '../shapes/event-shapes.ts'
 import type { TableShape } from '../shapes/table-shape.ts'
@@ -20,7 +20,7 @@ import {
   generationColumns,
 } from '../tables.ts'
 import type { Filling } from './import-lock.ts'
-import { type ImportRow, updateImport, updateImportProgress } from './import-store.ts'
+import { type ImportRow, seeImport, updateImport, updateImportProgress } from './import-store.ts'
 import { createLedgerCheck, type LedgerCheck } from './ledger-check.ts'
 import { type Brought, nothingBrought } from './named-sets.ts'
 import { createRowReader, flawed } from './row-check.ts'
@@ -35,6 +35,8 @@ export type ApplyWorld = {
   renewed: (workspaceId: string) => Promise<void>
   now: Clock
   newId: NewId
+  /** Of this process among all that share the stores. */
+  nodeId: string
 }
 
 const controlBatchRows = 1_000
@@ -63,7 +65,7 @@ export async function requireEmpty({ control, events }: ApplyWorld, workspaceId:
  * events, which no one can read during the import, and then everything else, in one transaction with the
  * final status. What an earlier attempt left in the events store is removed first.
  */
-export async function applyImport(world: ApplyWorld, row: ImportRow, directory: string): Promise<void> {
+export async function applyImport(world: ApplyWorld, row: ImportRow, at: PartFolder): Promise<void> {
   const { control, people, now } = world
   const { workspace_id: workspaceId, manifest } = row
   let rowsDone = 0
@@ -74,15 +76,26 @@ export async function applyImport(world: ApplyWorld, row: ImportRow, directory: 
   await clearEvents(world, workspaceId)
   let brought = nothingBrought(manifest.person_key)
   await dryRun(control, async (sql) => {
-    brought = await fillControl(sql, workspaceId, manifest, directory)
+    brought = await fillControl(sql, workspaceId, manifest, at)
   })
-  await fillEvents(world, workspaceId, directory, brought, onRows)
+  const stillOurs = () => requireOurs(control, world.nodeId, row)
+  await fillEvents(world, { ...at, stillOurs }, brought, onRows)
   await control.transaction(async (sql) => {
     await revokeKeysOfSites(sql, workspaceId, new Date(now()))
-    await fillControl(sql, workspaceId, manifest, directory)
+    await fillControl(sql, workspaceId, manifest, at)
     await people.keys.adopt(sql, workspaceId, manifest.person_key)
+    await requireOurs(sql, world.nodeId, row)
     await updateImport(sql, row.id, ['applying'], 'done', null, new Date(now()))
   })
+}
+
+/** Another node took this import over, because this one was not seen for long: it has to stop. */
+export class ImportTaken extends Error {
+  override readonly name = 'ImportTaken'
+}
+
+async function requireOurs(sql: Sql, nodeId: string, { id }: ImportRow): Promise<void> {
+  if (!(await seeImport(sql, id, nodeId))) throw new ImportTaken(`another node puts import ${id} into place`)
 }
 
 /** It is there for good: every node learns of it. */
@@ -144,18 +157,19 @@ function renameGenerations(table: string, workspaceId: string, row: Record<strin
 
 async function fillEvents(
   world: ApplyWorld,
-  workspaceId: string,
-  directory: string,
+  at: PartFolder & { stillOurs: () => Promise<void> },
   brought: Brought,
   onRows: (count: number) => Promise<void>,
 ): Promise<void> {
+  const { workspaceId } = at
   for (const table of eventsTables) {
     const shape = eventShapes[table.name]
     if (shape === undefined) throw new Error(`the columns of ${table.name} are not declared`)
     const reader = createRowReader<EventsRow>(table.name, shape, brought, (parsed) => parsed)
-    for await (const lines of readBatches(directory, table.name, eventsBatchRows)) {
+    for await (const lines of readBatches(at, table.name, eventsBatchRows)) {
       const rows: EventsRow[] = []
       for (const line of lines) rows.push(toStored(world, workspaceId, table, await reader.read(line)))
+      await at.stillOurs()
       await insertImported(world.events, table.name, rows, world.newId('ins'))
       await onRows(lines.length)
     }
@@ -172,7 +186,7 @@ async function fillControl(
   sql: Sql,
   workspaceId: string,
   { workspace_id: cameFrom, person_key }: TransferManifest,
-  directory: string,
+  at: PartFolder,
 ): Promise<Brought> {
   for (const table of controlTables.toReversed()) {
     if (table.isMade || table.name === 'sites') await deleteRows(sql, table, workspaceId)
@@ -185,7 +199,7 @@ async function fillControl(
     const checked = withLedger(table.name, shape, ledger)
     const reader = createRowReader(table.name, checked, brought, (parsed) => textRow(table, parsed))
     const columns = await selectColumns(sql, table.name)
-    for await (const lines of readBatches(directory, table.name, controlBatchRows)) {
+    for await (const lines of readBatches(at, table.name, controlBatchRows)) {
       const rows: TextRow[] = []
       for (const line of lines) rows.push(toControl(table, workspaceId, cameFrom, await reader.read(line)))
       const [first = {}] = rows

@@ -181,7 +181,7 @@ describe('an import is refused, names the line and leaves nothing behind', () =>
   test('where a request of a person would write its archive elsewhere', async () => {
     const said = await refusal(changeCell(moved, 'subject_requests', 0, 'id', '../../../outside'))
     expect(said).toMatch(/^subject_requests\.ndjson, line 1, id: must be an id such as dsr_…/)
-    expect(existsSync(join(to.product.deps.privacy.exportsDir, '../../../outside.zip'))).toBe(false)
+    expect(existsSync(join(to.product.deps.config.dataDir, '../../outside.zip'))).toBe(false)
   })
 
   test('where a recording unpacks to more than a recorder may hand in', async () => {
@@ -358,7 +358,7 @@ test('whatever a cell of an export says, it is refused with a reason or affects 
 
 /** Files outside the directory of imports. */
 function listOutside(): string[] {
-  const root = join(to.product.deps.privacy.exportsDir, '..')
+  const root = to.product.deps.config.dataDir
   return readdirSync(root).filter(
     (name) => !['control', 'log', 'transfers', 'events', 'exports', 'sdk'].includes(name),
   )

@@ -38,11 +38,11 @@ export function selectApplying(sql: Sql): Promise<ImportRow[]> {
   return sql.query<ImportRow>(`SELECT ${columns} FROM workspace_imports WHERE status = 'applying'`)
 }
 
-/** Those of this node whose files may still be wanted. */
-export async function selectLatelyBegun(sql: Sql, nodeId: string, since: Date): Promise<string[]> {
+/** Those of this node, or of all, whose files may still be wanted. */
+export async function selectLatelyBegun(sql: Sql, nodeId: string | null, since: Date): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
     `SELECT id FROM workspace_imports
-     WHERE node_id = $1 AND (status = 'applying' OR (status <> 'done' AND created_at > $2))`,
+     WHERE ($1::text IS NULL OR node_id = $1) AND (status = 'applying' OR (status <> 'done' AND created_at > $2))`,
     [nodeId, since],
   )
   return rows.map((row) => row.id)
@@ -62,6 +62,36 @@ export async function updateImport(
        finished_at = CASE WHEN $3::text IN ('done', 'failed') THEN $5::timestamptz END
      WHERE id = $1 AND status = ANY ($2) RETURNING id`,
     [id, [...from], to, error, now],
+  )
+  return rows.length === 1
+}
+
+/** From now on this node puts it into place. False where it was in another state by then. */
+export async function claimImport(sql: Sql, id: string, nodeId: string): Promise<boolean> {
+  const rows = await sql.query(
+    `UPDATE workspace_imports SET status = 'applying', error = NULL, node_id = $2, seen_at = now()
+     WHERE id = $1 AND status = 'receiving' RETURNING id`,
+    [id, nodeId],
+  )
+  return rows.length === 1
+}
+
+/** Those whose node was not seen for so long become this node's. By the clock of the store, which all nodes share. */
+export async function takeOverImports(sql: Sql, nodeId: string, unseenSeconds: number): Promise<ImportRow[]> {
+  return sql.query<ImportRow>(
+    `UPDATE workspace_imports SET node_id = $1, seen_at = now()
+     WHERE status = 'applying' AND node_id <> $1 AND seen_at <= now() - make_interval(secs => $2)
+     RETURNING ${columns}`,
+    [nodeId, unseenSeconds],
+  )
+}
+
+/** False where another node took it over. */
+export async function seeImport(sql: Sql, id: string, nodeId: string): Promise<boolean> {
+  const rows = await sql.query(
+    `UPDATE workspace_imports SET seen_at = now()
+     WHERE id = $1 AND node_id = $2 AND status = 'applying' RETURNING id`,
+    [id, nodeId],
   )
   return rows.length === 1
 }

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, rm } from 'node:fs/promises'
 import {
   Problem,
   type TransferManifest,
@@ -10,24 +8,34 @@ import {
 import type { Failures } from '../../platform/failures.ts'
 import { requireFreeSpace } from '../../platform/free-space.ts'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
-import { pathWithin } from '../../platform/safe-path.ts'
+import type { StoredFiles } from '../../store/files/stored-files.ts'
 import { selectLastMigration } from '../control-store.ts'
 import { selectLastEventsMigration } from '../events-store.ts'
-import { measurePart, partPath, sizeOf, sizeOfLines, writePieceAt } from '../files.ts'
+import { measurePart, type PartFolder, partPath, sizeOfLines } from '../files.ts'
 import { partNames } from '../tables.ts'
-import { type ApplyWorld, applyImport, clearEvents, requireEmpty, tellImported } from './application.ts'
 import {
+  type ApplyWorld,
+  applyImport,
+  clearEvents,
+  ImportTaken,
+  requireEmpty,
+  tellImported,
+} from './application.ts'
+import {
+  claimImport,
   type ImportRow,
+  seeImport,
   selectApplying,
   selectImport,
   selectLatelyBegun,
+  takeOverImports,
   updateImport,
   upsertImport,
 } from './import-store.ts'
 
 export type ImportWorld = ApplyWorld & {
-  nodeId: string
-  directory: string
+  files: StoredFiles
+  dataDir: string
   failures: Pick<Failures, 'report'>
 }
 
@@ -44,6 +52,8 @@ export type Imports = {
   drop: (workspaceId: string) => Promise<void>
   /** Continues imports that an ended process had started to apply. */
   resume: () => Promise<void>
+  /** Continues what a node that is gone had started to apply, where several nodes share the files. */
+  takeOver: () => Promise<void>
   /** Deletes files of abandoned imports, or of deleted workspaces. */
   removeOld: (onFailure: ItemFailure) => Promise<void>
   /** When everything that is being put into place is there. */
@@ -51,6 +61,10 @@ export type Imports = {
 }
 
 const keptMs = transferLimits.keptHours * 3_600_000
+/** A node that was not at its import for so long is taken to be gone. */
+const unseenSeconds = 60
+const seenMs = 5_000
+const importsFolder = 'transfers/imports'
 
 export function createImports(world: ImportWorld): Imports {
   const { control, nodeId, now } = world
@@ -58,9 +72,12 @@ export function createImports(world: ImportWorld): Imports {
   const running = new Map<string, Promise<void>>()
   const inTurn = createTurns()
   function run(row: ImportRow): void {
-    const work = world.control
+    const see = () => void seeImport(control, row.id, nodeId).catch(() => {})
+    const seen = world.files.isShared ? setInterval(see, seenMs).unref() : undefined
+    const work = control
       .unhurried(() => carryOut(world, row))
       .catch((error) => world.failures.report('imports', error))
+      .finally(() => clearInterval(seen))
     running.set(row.id, work)
     void work.then(() => running.delete(row.id))
   }
@@ -70,34 +87,39 @@ export function createImports(world: ImportWorld): Imports {
     receive: (workspaceId, id, part, offset, text) =>
       inTurn(workspaceId, async () => {
         const row = await find(world, workspaceId, id)
-        return receivePiece(row, directoryOf(world, id), part, offset, text)
+        return receivePiece(world, row, part, offset, text)
       }),
     apply: (workspaceId, id) =>
       inTurn(workspaceId, async () => {
         const row = await find(world, workspaceId, id)
         if (row.status !== 'receiving') throw new Problem('conflict', { detail: stateWords[row.status] })
-        await requireComplete(row, directoryOf(world, id))
+        await requireComplete(row, folderOf(world, row))
         await requireEmpty(world, workspaceId)
-        await updateImport(control, id, ['receiving'], 'applying', null, new Date(now()))
+        if (!(await claimImport(control, id, nodeId)))
+          throw new Problem('conflict', { detail: stateWords.applying })
         await world.filling.begin(workspaceId)
         run(row)
         return shown(world, { ...row, status: 'applying' })
       }),
-    holdsFiles: async (workspaceId) => (await idleDirectory(world, workspaceId)) !== null,
+    holdsFiles: async (workspaceId) => (await idleFolder(world, workspaceId)) !== null,
     drop: (workspaceId) =>
       inTurn(workspaceId, async () => {
-        const directory = await idleDirectory(world, workspaceId)
-        if (directory !== null) await rm(directory, { recursive: true, force: true })
+        const folder = await idleFolder(world, workspaceId)
+        if (folder !== null) await world.files.remove(folder)
       }),
     async resume() {
       for (const row of await selectApplying(control)) if (row.node_id === nodeId) run(row)
     },
+    async takeOver() {
+      if (!world.files.isShared) return
+      for (const row of await takeOverImports(control, nodeId, unseenSeconds)) run(row)
+    },
     async removeOld(onFailure) {
       const since = new Date(now() - keptMs)
-      const wanted = new Set(await selectLatelyBegun(control, nodeId, since))
-      const ids = await readdir(world.directory).catch(() => [])
-      const old = ids.filter((id) => !wanted.has(id))
-      await forEachItem(old, (id) => rm(directoryOf(world, id), { recursive: true, force: true }), onFailure)
+      const holder = world.files.isShared ? null : nodeId
+      const wanted = new Set(await selectLatelyBegun(control, holder, since))
+      const old = (await world.files.list(importsFolder)).filter(({ name }) => !wanted.has(name))
+      await forEachItem(old, ({ name }) => world.files.remove(`${importsFolder}/${name}`), onFailure)
     },
     async close() {
       await Promise.all(running.values())
@@ -122,20 +144,26 @@ function createTurns(): InTurn {
   }
 }
 
-const directoryOf = ({ directory }: ImportWorld, id: string) => pathWithin(directory, id)
+const folderOf = (
+  { files }: ImportWorld,
+  { id, workspace_id: workspaceId }: Pick<ImportRow, 'id' | 'workspace_id'>,
+): PartFolder => ({ files, folder: `${importsFolder}/${id}`, workspaceId })
+
+/** Whether this node has the files of the import. */
+const isHere = ({ files, nodeId }: ImportWorld, row: ImportRow) => files.isShared || row.node_id === nodeId
 
 /** Of an import that is being put into place the rows are found in the stores, and its files go at the end of it. */
-async function idleDirectory(world: ImportWorld, workspaceId: string): Promise<string | null> {
+async function idleFolder(world: ImportWorld, workspaceId: string): Promise<string | null> {
   const row = await selectImport(world.control, workspaceId)
-  if (row === null || row.node_id !== world.nodeId || row.status === 'applying') return null
-  const directory = directoryOf(world, row.id)
-  return existsSync(directory) ? directory : null
+  if (row === null || !isHere(world, row) || row.status === 'applying') return null
+  const { folder } = folderOf(world, row)
+  return (await world.files.list(folder)).length > 0 ? folder : null
 }
 
-async function find({ control, nodeId }: ImportWorld, workspaceId: string, id: string): Promise<ImportRow> {
-  const row = await selectImport(control, workspaceId)
-  if (row?.id === id && row.node_id === nodeId) return row
-  throw new Problem('not-found', { detail: 'There is no such import on this node.' })
+async function find(world: ImportWorld, workspaceId: string, id: string): Promise<ImportRow> {
+  const row = await selectImport(world.control, workspaceId)
+  if (row?.id === id && isHere(world, row)) return row
+  throw new Problem('not-found', { detail: 'There is no such import.' })
 }
 
 async function shown(world: ImportWorld, row: ImportRow): Promise<WorkspaceImport> {
@@ -145,7 +173,7 @@ async function shown(world: ImportWorld, row: ImportRow): Promise<WorkspaceImpor
   const received = await Promise.all(
     manifest.parts.map(async ({ name }) => ({
       name,
-      bytes: await sizeOfLines(partPath(directoryOf(world, id), name)),
+      bytes: await sizeOfLines(folderOf(world, row), name),
     })),
   )
   const rows = manifest.parts.reduce((sum, part) => sum + part.rows, 0)
@@ -160,7 +188,7 @@ async function startImport(
   const { control, nodeId, now, newId } = world
   await requireReadable(world, manifest)
   const before = await selectImport(control, workspaceId)
-  const isAgain = before !== null && isSame(before, manifest, nodeId)
+  const isAgain = before !== null && isHere(world, before) && isSame(before, manifest)
   // After a lost connection or a restart, the caller repeats the request and waits for the end.
   if (before?.status === 'applying' && isAgain) return shown(world, before)
   if (before?.status === 'applying') throw new Problem('conflict', { detail: stateWords.applying })
@@ -170,8 +198,8 @@ async function startImport(
     await updateImport(control, before.id, [before.status], 'receiving', null, new Date(now()))
     return shown(world, { ...before, status: 'receiving', error: null })
   }
-  if (before !== null) await rm(directoryOf(world, before.id), { recursive: true, force: true })
-  await requireRoom(world.directory, manifest)
+  if (before !== null) await world.files.remove(folderOf(world, before).folder)
+  if (!world.files.isShared) await requireRoom(world.dataDir, manifest)
   const row: ImportRow = {
     id: newId('imp'),
     workspace_id: workspaceId,
@@ -182,7 +210,6 @@ async function startImport(
     error: null,
     created_at: new Date(now()),
   }
-  await mkdir(directoryOf(world, row.id), { recursive: true, mode: 0o700 })
   await upsertImport(control, row)
   return shown(world, row)
 }
@@ -194,8 +221,10 @@ async function startImport(
  */
 async function carryOut(world: ImportWorld, row: ImportRow): Promise<void> {
   const { control, filling, now } = world
-  const directory = directoryOf(world, row.id)
-  const failure = await putInPlace(world, row, directory)
+  const at = folderOf(world, row)
+  const failure = await putInPlace(world, row, at)
+  // The other node clears up, and records the end.
+  if (failure instanceof ImportTaken) return
   if (failure !== null) {
     await clearEvents(world, row.workspace_id)
     const detail =
@@ -207,15 +236,15 @@ async function carryOut(world: ImportWorld, row: ImportRow): Promise<void> {
   } finally {
     await filling.end(row.workspace_id)
   }
-  if (failure === null) await rm(directory, { recursive: true, force: true })
+  if (failure === null) await world.files.remove(at.folder)
   else if (!(failure instanceof Problem)) throw failure
 }
 
-async function putInPlace(world: ImportWorld, row: ImportRow, directory: string): Promise<Error | null> {
+async function putInPlace(world: ImportWorld, row: ImportRow, at: PartFolder): Promise<Error | null> {
   try {
     // Of an import that is gone on with after a start, the files may be gone.
-    await requireComplete(row, directory)
-    await applyImport(world, row, directory)
+    await requireComplete(row, at)
+    await applyImport(world, row, at)
     return null
   } catch (error) {
     // A connection may break with the very word that it is done.
@@ -234,9 +263,9 @@ const stateWords = {
 
 const inPlaceWords = 'This export is in place here already: nothing is left to be done.'
 
-function isSame(before: ImportRow, manifest: TransferManifest, nodeId: string): boolean {
+function isSame(before: ImportRow, manifest: TransferManifest): boolean {
   const sums = ({ parts }: TransferManifest) => parts.map(({ name, sha256 }) => `${name} ${sha256}`).join()
-  return before.node_id === nodeId && sums(before.manifest) === sums(manifest)
+  return sums(before.manifest) === sums(manifest)
 }
 
 /** The rows of a newer release may have what this one does not know; those of an older one are understood. */
@@ -259,13 +288,12 @@ async function requireReadable({ control, events }: ImportWorld, manifest: Trans
 
 /** The files of an import, and as much again for the rows that are made of them. */
 async function requireRoom(directory: string, { parts }: TransferManifest): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
   await requireFreeSpace(directory, 2 * parts.reduce((sum, { bytes }) => sum + bytes, 0))
 }
 
 async function receivePiece(
+  world: ImportWorld,
   row: ImportRow,
-  directory: string,
   name: string,
   offset: number,
   text: string,
@@ -273,26 +301,28 @@ async function receivePiece(
   const part = row.manifest.parts.find((one) => one.name === name)
   if (part === undefined) throw new Problem('not-found', { detail: 'There is no such part in this import.' })
   if (row.status !== 'receiving') throw new Problem('conflict', { detail: stateWords[row.status] })
-  const path = partPath(directory, name)
-  const bytes = await sizeOf(path)
-  const length = Buffer.byteLength(text)
+  const { files, workspaceId, ...at } = folderOf(world, row)
+  const path = partPath(at, name)
+  const bytes = (await files.size(path)) ?? 0
+  const piece = Buffer.from(text)
   if (offset > bytes) throw new Problem('conflict', { detail: `The next piece begins at ${bytes}.` })
-  if (offset + length > part.bytes)
+  if (offset + piece.length > part.bytes)
     throw new Problem('conflict', { detail: `The part has ${part.bytes} bytes.` })
-  await requireFreeSpace(directory, length)
-  return writePieceAt(path, offset, text)
+  if (!files.isShared) await requireFreeSpace(world.dataDir, piece.length)
+  await files.write(path, offset, piece, { workspaceId, isDurable: true })
+  return offset + piece.length
 }
 
-async function requireComplete({ manifest }: ImportRow, directory: string): Promise<void> {
+async function requireComplete({ manifest }: ImportRow, at: PartFolder): Promise<void> {
   for (const promised of manifest.parts) {
-    const found = await measurePart(directory, promised.name)
+    const found = await measurePart(at, promised.name)
     if (found.sha256 === promised.sha256 && found.rows === promised.rows) continue
     const isWhole = found.bytes === promised.bytes
     const reason = isWhole
       ? 'is not what the manifest promises'
       : `has ${found.bytes} of ${promised.bytes} bytes`
     // Nothing can be appended to it: it is uploaded again.
-    if (isWhole) await rm(partPath(directory, promised.name), { force: true })
+    if (isWhole) await at.files.remove(partPath(at, promised.name))
     throw new Problem('conflict', { detail: `The part ${promised.name} ${reason}.` })
   }
 }
