@@ -10,7 +10,17 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { linkPackages } from './commit-tree.ts'
+import { holdsAll, linkPackages } from './commit-tree.ts'
+
+test('packages serve an older commit while it needs none but these, in these versions', () => {
+  const present = new Map([
+    ['node_modules/a', '1.0.0'],
+    ['node_modules/b', '2.0.0'],
+  ])
+  expect(holdsAll(present, new Map([['node_modules/a', '1.0.0']]))).toBe(true)
+  expect(holdsAll(present, new Map([['node_modules/a', '1.0.1']]))).toBe(false)
+  expect(holdsAll(present, new Map([['node_modules/c', undefined]]))).toBe(false)
+})
 
 test('packages are shared between trees, and our own are those of each tree', () => {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'assay-trees-')))

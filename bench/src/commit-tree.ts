@@ -33,8 +33,7 @@ export function removeTree(repository: string, { root }: Side): void {
 }
 
 function installIn(repository: string, folder: string): void {
-  const lock = (root: string) => readFileSync(join(root, 'package-lock.json'), 'utf8')
-  if (lock(repository) !== lock(folder)) {
+  if (!holdsAll(lockedIn(repository), lockedIn(folder))) {
     execFileSync('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], {
       cwd: folder,
       stdio: 'inherit',
@@ -43,6 +42,24 @@ function installIn(repository: string, folder: string): void {
   }
   for (const packages of packageFolders(repository))
     linkPackages(join(repository, packages), join(folder, packages))
+}
+
+type Locked = ReadonlyMap<string, string | undefined>
+
+/** Every package from elsewhere, by its place in `node_modules`, with its version. */
+function lockedIn(root: string): Locked {
+  const parsed: unknown = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  // boundary: npm writes the file in this shape.
+  const { packages } = parsed as { packages: Record<string, { version?: string; link?: boolean }> }
+  const places = Object.entries(packages).filter(
+    ([path, { link }]) => path.includes('node_modules/') && !link,
+  )
+  return new Map(places.map(([path, { version }]) => [path, version]))
+}
+
+/** Packages that were added since do not matter to the older commit. */
+export function holdsAll(present: Locked, wanted: Locked): boolean {
+  return [...wanted].every(([path, version]) => present.has(path) && present.get(path) === version)
 }
 
 /** Of the root, and of workspaces that have some of their own. */

@@ -18,9 +18,10 @@ export type ChildProduct = {
 
 const startMsMax = 120_000
 
-export async function startChild(env: Record<string, string>): Promise<ChildProduct> {
+/** `tree` is the checkout whose product runs; without it, this one's. */
+export async function startChild(env: Record<string, string>, tree?: string): Promise<ChildProduct> {
   const port = await freePort()
-  const { child, output } = spawnProduct({ ...env, ASSAY_PORT: String(port) })
+  const { child, output } = spawnProduct({ ...env, ASSAY_PORT: String(port) }, tree)
   const url = `http://127.0.0.1:${port}`
   await untilTrue(
     'the product to be ready',
@@ -52,8 +53,11 @@ export async function failedStart(
   return { code, output: output() }
 }
 
-function spawnProduct(env: Record<string, string>): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts')], {
+function spawnProduct(
+  env: Record<string, string>,
+  tree = join(import.meta.dirname, '../../..'),
+): { child: ChildProcess; output: () => string } {
+  const child = spawn(process.execPath, [join(tree, 'server/src/main.ts')], {
     // What was compiled for one of them serves all.
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

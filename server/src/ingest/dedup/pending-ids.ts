@@ -45,8 +45,8 @@ export async function readPending(
     if (typeof fields.arrival === 'number')
       pending.lastArrival = Math.max(pending.lastArrival, fields.arrival)
   }
-  pending.sessions.push(...sessions.values())
-  return pending
+  // There may be more than a call takes arguments.
+  return { ...pending, sessions: [...sessions.values()] }
 }
 
 async function* linesOf(
