@@ -12,6 +12,9 @@ export type ChildProduct = {
   output: () => string
   /** As the power would: no handler runs. */
   kill: () => Promise<void>
+  /** As a machine that is frozen: nothing of it runs until `resume`. */
+  pause: () => void
+  resume: () => void
   /** As an operator would; answers the exit code. */
   terminate: () => Promise<number | null>
 }
@@ -40,6 +43,8 @@ export async function startChild(env: Record<string, string>, tree?: string): Pr
     keys,
     output,
     kill: () => end(child, 'SIGKILL').then(() => {}),
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
     terminate: () => end(child, 'SIGTERM'),
   }
 }
