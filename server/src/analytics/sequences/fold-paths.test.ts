@@ -68,3 +68,12 @@ function word(index: number): string {
   const letters = 'abcdefghij'
   return `post-${[...String(index)].map((digit) => letters[Number(digit)]).join('')}`
 }
+
+test('hundreds of thousands of paths of one kind are folded', () => {
+  const items = Array.from({ length: 300_000 }, (_, id) => ({ path: `/in/rare/${id}`, count: 1 }))
+  const others = Array.from({ length: 40 }, (_, name) => ({
+    path: `/in/name${'abcdefgh'[name % 8]}${name}`,
+    count: 100_000,
+  }))
+  expect(foldPaths([...items, ...others]).get('/in/rare/299999')).toBe('/in/:slug/:id')
+})

@@ -71,7 +71,8 @@ function foldNames({ children }: Branch, depth: number): Map<string, Branch> {
 
 function merge(into: Branch, from: Branch): void {
   into.count += from.count
-  into.ends.push(...from.ends)
+  // Too many to be the arguments of one call.
+  for (const end of from.ends) into.ends.push(end)
   for (const [name, child] of from.children) {
     const known = into.children.get(name) ?? emptyBranch()
     into.children.set(name, known)

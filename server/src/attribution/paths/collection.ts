@@ -43,7 +43,8 @@ export async function readOutcomes(
       policy.outcome_source === 'server' ? await selectTrustedKeys(context.control, workspaceId) : null
     const source = await sourceOf(context, site, range)
     const filter = { workspaceId, siteId: site.id, ...range, names: policy.outcome_events, trustedKeys }
-    found.push(...(await selectOutcomes(context.events, source, { ...filter, ...which })))
+    // Too many to be the arguments of one call.
+    for (const row of await selectOutcomes(context.events, source, { ...filter, ...which })) found.push(row)
   }
   return found
 }

@@ -121,8 +121,12 @@ export async function readPerson(
         { person_id: row.original_id, source: row.source, set_at: row.set_at.toISOString() },
       ]),
     ),
-    first_seen_at: firstMs.length === 0 ? null : isoTime(Math.min(...firstMs)),
-    last_seen_at: sightings.length === 0 ? null : isoTime(Math.max(...sightings.map((one) => one.lastMs))),
+    first_seen_at:
+      firstMs.length === 0 ? null : isoTime(firstMs.reduce((one, other) => Math.min(one, other))),
+    last_seen_at:
+      sightings.length === 0
+        ? null
+        : isoTime(sightings.reduce((last, { lastMs }) => Math.max(last, lastMs), 0)),
     events: sightings.reduce((sum, one) => sum + one.events, 0),
     site_ids: [...new Set(sightings.flatMap((one) => one.siteIds))].sort(),
   }
