@@ -14,6 +14,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkDue } from './alerts/check.ts'
 import { sendDue } from './alerts/messages/sender.ts'
+import { createReportEviction } from './analytics/cache/large-reads.ts'
+import { createReportCache } from './analytics/cache/report-cache.ts'
 import { sessionsChannel } from './ingest/row/shared-sessions.ts'
 import { silentLogger } from './platform/logger.ts'
 import { minuteMs } from './platform/units.ts'
@@ -228,4 +230,30 @@ test('an alert that is due on two nodes opens once, and each recipient gets one 
   const addresses = mailServer.mails.flatMap(({ to }) => to?.map(({ address }) => address) ?? [])
   const asked = ids.flatMap((_, nth) => [`ada-${nth}@example.com`, `bob-${nth}@example.com`])
   expect(addresses.toSorted()).toEqual(asked.toSorted())
+})
+
+test('reports that are cached on both nodes are gone from both when one evicts them', async () => {
+  const caches = await Promise.all(
+    nodes.map(async ({ product: { deps } }) => {
+      const cache = createReportCache(deps.now, raise)
+      return { cache, evict: await createReportEviction(deps.control, cache) }
+    }),
+  )
+  for (const { cache } of caches) {
+    for (const key of ['ws_a report', 'ws_b report'])
+      await cache.ofLarge(
+        key,
+        async () => key,
+        () => true,
+      )
+  }
+  await caches[0]?.evict('ws_a')
+  const ages = () =>
+    caches.map(({ cache }) => ['ws_a report', 'ws_b report'].map((key) => cache.ageMs(key) !== null))
+  await untilTrue('the other node to hear of it', () => ages()[1]?.[0] === false)
+  expect(ages()).toEqual([
+    [false, true],
+    [false, true],
+  ])
+  await Promise.all(caches.map(({ cache }) => cache.close()))
 })

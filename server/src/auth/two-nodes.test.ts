@@ -81,6 +81,16 @@ test('a key that is revoked while it is being looked up is not remembered', asyn
   await untilTrue('the end of the key', async () => (await two.keyRing.find(key)) === null)
 })
 
+test('what a node has cached is gone when its connection for notices was cut and is back', async () => {
+  const { key, row } = await newKey()
+  expect(await two.keyRing.find(key)).not.toBeNull()
+  // No notice of it is sent, as if it was sent while the node could not hear.
+  await revokeKey(one.control, row.workspace_id, row.id, new Date())
+  expect(await two.keyRing.find(key)).not.toBeNull()
+  await one.control.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
+  await untilTrue('the end of the key', async () => (await two.keyRing.find(key)) === null)
+})
+
 test('the keys of a workspace that is to be deleted stop on the other node, and start again', async () => {
   const { key, row } = await newKey()
   const isKnown = async () => (await two.keyRing.find(key)) !== null
