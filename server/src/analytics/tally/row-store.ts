@@ -1,7 +1,6 @@
 import { conversionSql, type EventFilter, visitsOf, withoutPeople } from '../../store/event-filter.ts'
 import { currentPeople } from '../../store/event-source.ts'
 import type { Events } from '../../store/events.ts'
-import { columnSql } from '../../store/filters/dimension-sql.ts'
 import { joined, passiveEvents, revenueEvents, signedAmount, type TwoPeriods } from '../store.ts'
 
 /** What is read of every event, in this order; `row-columns.ts` reads it again. */
@@ -49,7 +48,6 @@ export function selectRows(
     unsourced: "channel = ''",
   }
   const bits = Object.entries(rowFlags).map(([name, bit]) => `${bit} * toUInt8(${Reflect.get(flags, name)})`)
-  const valued = (name: 'source' | 'country' | 'device') => `toLowCardinality(${columnSql(name)})`
   const columns: Record<(typeof rowColumns)[number][0], string> = {
     session: "if(session_key = cityHash64(''), 0, session_key)",
     person: "if(person_key = cityHash64(''), 0, person_key)",
@@ -57,12 +55,13 @@ export function selectRows(
     arrival: 'arrival',
     money: `reinterpretAsInt64(if(${hasMoney}, assumeNotNull(${signedAmount}), toDecimal64(0, 4)))`,
     flags: `toUInt8(${bits.join(' + ')})`,
-    name: 'toLowCardinality(toString(name))',
+    // These are stored with dictionaries, which toString would unpack.
+    name: 'toLowCardinality(name)',
     page: "toLowCardinality(if(name = '$pageview', concat('p', path), ''))",
-    currency: `toLowCardinality(if(${hasMoney}, concat('c', toString(currency)), ''))`,
-    source: valued('source'),
-    country: valued('country'),
-    device: valued('device'),
+    currency: `toLowCardinality(if(${hasMoney}, concat('c', currency), ''))`,
+    source: 'toLowCardinality(source)',
+    country: 'toLowCardinality(country)',
+    device: 'toLowCardinality(device)',
   }
   return events.bytes(
     `SELECT ${rowColumns.map(([name]) => `${columns[name]} AS row_${name}`).join(', ')}
