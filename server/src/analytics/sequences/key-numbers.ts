@@ -1,22 +1,16 @@
+const slotsFirst = 1_024
+
 /**
  * Numbers 64-bit keys, given by their halves, in order of appearance. A Map would need each as text or as a
  * number, which has only 53 bits, and takes three times as long. Keys are hashes already, so their low half
  * is the first slot to try.
  */
 export class KeyNumbers {
-  readonly #lows: Uint32Array
-  readonly #highs: Uint32Array
+  #lows = new Uint32Array(slotsFirst)
+  #highs = new Uint32Array(slotsFirst)
   /** The number of the key in a slot plus one, so that 0 is an empty slot. */
-  readonly #numbers: Int32Array
+  #numbers = new Int32Array(slotsFirst)
   #size = 0
-
-  /** For at most this many distinct keys. */
-  constructor(keysMax: number) {
-    const slots = 2 ** Math.ceil(Math.log2(Math.max(1, keysMax) * 2))
-    this.#lows = new Uint32Array(slots)
-    this.#highs = new Uint32Array(slots)
-    this.#numbers = new Int32Array(slots)
-  }
 
   get size(): number {
     return this.#size
@@ -35,8 +29,27 @@ export class KeyNumbers {
       this.#highs[slot] = high
       this.#size += 1
       this.#numbers[slot] = this.#size
+      if (this.#size * 2 > this.#numbers.length) {
+        this.#grow()
+        return this.#size - 1
+      }
     }
     return (this.#numbers[slot] ?? 0) - 1
+  }
+
+  /** Slots for four times as many: a table for all rows would be far larger than what the distinct keys need. */
+  #grow(): void {
+    const [lows, highs, numbers] = [this.#lows, this.#highs, this.#numbers]
+    this.#lows = new Uint32Array(lows.length * 4)
+    this.#highs = new Uint32Array(lows.length * 4)
+    this.#numbers = new Int32Array(lows.length * 4)
+    for (let from = 0; from < numbers.length; from += 1) {
+      if (numbers[from] === 0) continue
+      const slot = this.#slotOf(lows[from] ?? 0, highs[from] ?? 0)
+      this.#lows[slot] = lows[from] ?? 0
+      this.#highs[slot] = highs[from] ?? 0
+      this.#numbers[slot] = numbers[from] ?? 0
+    }
   }
 
   /**

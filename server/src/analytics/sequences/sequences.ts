@@ -54,7 +54,7 @@ export function toSequences({ tokens, steps, sampledShare }: RawSequences): Sequ
   const found = nodesOf(tokens)
   const nodes = [...new Set(found)].sort((a, b) => (a.id < b.id ? -1 : 1))
   const places = new Map(nodes.map((node, place) => [node, place]))
-  const kinds = new KeyNumbers(tokens.length)
+  const kinds = new KeyNumbers()
   const nodeOfKind = new Int32Array(tokens.length)
   for (const [index, node] of found.entries()) {
     const key = BigInt(tokens[index]?.token ?? '0')
@@ -72,7 +72,7 @@ const lowBits = 0xffff_ffffn
 function packSessions(buffer: Uint8Array, kinds: KeyNumbers, nodeOfKind: Int32Array): Sequence[] {
   const bytes = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength)
   const count = Math.floor(buffer.byteLength / stepBytes)
-  const keys = new KeyNumbers(count)
+  const keys = new KeyNumbers()
   const owners = new Int32Array(count)
   const places = new Int32Array(count)
   const ends = new Int32Array(count + 1)

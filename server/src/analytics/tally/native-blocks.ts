@@ -2,7 +2,10 @@
 export type BlockColumn =
   | { kind: 'pairs'; pairs: Uint32Array }
   | { kind: 'bytes'; bytes: Uint8Array }
-  | { kind: 'texts'; texts: readonly string[]; numbers: ArrayLike<number> }
+  | { kind: 'texts'; texts: readonly string[]; numbers: TextNumbers }
+
+/** As narrow as the number of texts allows. */
+export type TextNumbers = Uint8Array | Uint16Array | Uint32Array
 
 export type Block = { rows: number; columns: readonly BlockColumn[] }
 
@@ -47,7 +50,7 @@ class BlockReader {
     if (type === 'UInt8') return { kind: 'bytes', bytes: this.#take(rows) }
     if (type !== 'LowCardinality(String)')
       return { kind: 'pairs', pairs: new Uint32Array(this.#take(rows * 8).buffer) }
-    return rows === 0 ? { kind: 'texts', texts: [], numbers: [] } : this.#readTexts(rows)
+    return rows === 0 ? { kind: 'texts', texts: [], numbers: new Uint8Array(0) } : this.#readTexts(rows)
   }
 
   #readTexts(rows: number): BlockColumn {

@@ -1,5 +1,5 @@
 import { KeyNumbers } from '../sequences/key-numbers.ts'
-import { type Block, type BlockColumn, readBlocks } from './native-blocks.ts'
+import { type Block, type BlockColumn, readBlocks, type TextNumbers } from './native-blocks.ts'
 import { rowColumns } from './row-store.ts'
 
 /** What the store answered, before anything is counted. `merges` is null where no one of the workspace was merged. */
@@ -38,20 +38,18 @@ export function toEventRows({ rows, merges }: RawRows): EventRows {
   const count = blocks.reduce((sum, block) => sum + block.rows, 0)
   const pairs = (name: ColumnName) => joinedPairs(blocks, name, count)
   const texts = (name: ColumnName) => joinedTexts(blocks, name, count)
-  const sessions = new KeyNumbers(count)
-  const people = new KeyNumbers(count)
+  const sessions = new KeyNumbers()
+  const people = new KeyNumbers()
   const session = numbered(pairs('session'), sessions)
   const person = numbered(pairs('person'), people)
-  const [times, arrivals, money] = [pairs('ms'), pairs('arrival'), pairs('money')]
   return {
     count,
     session,
     sessions: sessions.size,
     ...(merges === null ? { person, people: people.size } : merged(person, people, merges)),
-    ms: numbersOf(times, (low, high) => (high | 0) * half + low),
-    // As `eventOrder` compares it.
-    arrival: numbersOf(arrivals, (low, high) => (high & 0x1f_ffff) * half + low),
-    money,
+    ms: timesOf(pairs('ms')),
+    arrival: arrivalsOf(pairs('arrival')),
+    money: pairs('money'),
     flags: joinedBytes(blocks, 'flags', count),
     name: texts('name'),
     page: texts('page'),
@@ -112,16 +110,38 @@ function joinedTexts(blocks: readonly Block[], name: ColumnName, count: number):
   return { texts: [...places.keys()], numbers: whole }
 }
 
-/** A function of its own, which is compiled once for each width of numbers. */
-function fill(whole: Int32Array, at: number, numbers: ArrayLike<number>, own: Int32Array): void {
+/** A loop for each width: one that meets all of them takes five times as long. */
+function fill(whole: Int32Array, at: number, numbers: TextNumbers, own: Int32Array): void {
+  if (numbers instanceof Uint8Array) fillFromBytes(whole, at, numbers, own)
+  else if (numbers instanceof Uint16Array) fillFromShorts(whole, at, numbers, own)
+  else fillFromLongs(whole, at, numbers, own)
+}
+
+function fillFromBytes(whole: Int32Array, at: number, numbers: Uint8Array, own: Int32Array): void {
   for (let row = 0; row < numbers.length; row += 1) whole[at + row] = own[numbers[row] ?? 0] ?? 0
 }
 
-function numbersOf(pairs: Uint32Array, toNumber: (low: number, high: number) => number): Float64Array {
-  const numbers = new Float64Array(pairs.length / 2)
-  for (let row = 0; row < numbers.length; row += 1)
-    numbers[row] = toNumber(pairs[row * 2] ?? 0, pairs[row * 2 + 1] ?? 0)
-  return numbers
+function fillFromShorts(whole: Int32Array, at: number, numbers: Uint16Array, own: Int32Array): void {
+  for (let row = 0; row < numbers.length; row += 1) whole[at + row] = own[numbers[row] ?? 0] ?? 0
+}
+
+function fillFromLongs(whole: Int32Array, at: number, numbers: Uint32Array, own: Int32Array): void {
+  for (let row = 0; row < numbers.length; row += 1) whole[at + row] = own[numbers[row] ?? 0] ?? 0
+}
+
+function timesOf(pairs: Uint32Array): Float64Array {
+  const times = new Float64Array(pairs.length / 2)
+  for (let row = 0; row < times.length; row += 1)
+    times[row] = ((pairs[row * 2 + 1] ?? 0) | 0) * half + (pairs[row * 2] ?? 0)
+  return times
+}
+
+/** As `eventOrder` compares it: 53 bits. */
+function arrivalsOf(pairs: Uint32Array): Float64Array {
+  const arrivals = new Float64Array(pairs.length / 2)
+  for (let row = 0; row < arrivals.length; row += 1)
+    arrivals[row] = ((pairs[row * 2 + 1] ?? 0) & 0x1f_ffff) * half + (pairs[row * 2] ?? 0)
+  return arrivals
 }
 
 function numbered(pairs: Uint32Array, keys: KeyNumbers): Int32Array {
@@ -143,7 +163,7 @@ function merged(
   merges: Uint8Array<ArrayBuffer>,
 ): Pick<EventRows, 'person' | 'people'> {
   const view = new DataView(merges.buffer, merges.byteOffset, merges.byteLength)
-  const absent = new KeyNumbers(merges.byteLength / mergeBytes)
+  const absent = new KeyNumbers()
   const current = Int32Array.from({ length: people.size }, (_, number) => number)
   for (let at = 0; at < merges.byteLength; at += mergeBytes) {
     const original = people.find(view.getUint32(at, true), view.getUint32(at + 4, true))

@@ -32,6 +32,8 @@ export function visitValues(
     if (visit === -1 || period[row] !== 1) continue
     if (kind === 'description' && column.numbers[row] === unset) continue
     const known = first[visit] ?? -1
+    // Most rows come in the order of time.
+    if (known !== -1 && (ms[row] ?? 0) > (ms[known] ?? 0) && isLast(known) === 0) continue
     if (known === -1 || isBefore(row, known) < 0) first[visit] = row
   }
   const keyOf = new Int32Array(rows.count)
