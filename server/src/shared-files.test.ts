@@ -11,6 +11,7 @@ import {
   getWorkspaceImport,
   readWorkspaceExport,
   requestExport,
+  requestForget,
   sendWorkspaceImport,
   startWorkspaceExport,
   startWorkspaceImport,
@@ -149,8 +150,15 @@ test('what one node made is downloaded from the other, and an upload continues t
   const query = { siteId: old.siteId, window: '7d' as const }
   expect((await target.call(getOverview, { query })).body.metrics.events).toBe(3)
   // What is in place leaves no files; what was made for others is of their workspace.
-  const left = await stays.product.deps.control.query('SELECT DISTINCT workspace_id FROM stored_files')
-  expect(left).toEqual([{ workspace_id: shop.workspaceId }])
+  const left = () => stays.product.deps.control.query('SELECT DISTINCT workspace_id FROM stored_files')
+  expect(await left()).toEqual([{ workspace_id: shop.workspaceId }])
+
+  // Both files hold what the lost node wrote about the person.
+  const { body: forgotten } = await shop.call(requestForget, { body: { identifiers, regime: 'gdpr' } })
+  const forget = async () => (await shop.call(getSubjectRequest, { params: { id: forgotten.id } })).body
+  await untilTrue('the end of the person', async () => (await forget()).status === 'completed', 120_000)
+  expect(await left()).toEqual([])
+  expect((await download(stays.product.url)).status).not.toBe(200)
 }, 400_000)
 
 type Upload = {
