@@ -152,7 +152,12 @@ function overClient(client: ClickHouseClient): Shared {
       return result.json<R>()
     },
     bytes: async (sql, params = {}) => {
-      const { stream } = await client.exec({ query: sql, query_params: { ...params } })
+      const { stream } = await client.exec({
+        query: sql,
+        query_params: { ...params },
+        // A server that fails in the middle would otherwise have said 200 already, and cut the bytes short.
+        clickhouse_settings: { wait_end_of_query: 1 },
+      })
       const chunks: Buffer[] = []
       for await (const chunk of stream) chunks.push(chunk)
       const [first, ...others] = chunks
