@@ -36,7 +36,11 @@ const half = 2 ** 32
 export function toEventRows({ rows, merges }: RawRows): EventRows {
   const blocks = readBlocks(rows, types)
   const count = blocks.reduce((sum, block) => sum + block.rows, 0)
-  const pairs = (name: ColumnName) => joinedPairs(blocks, name, count)
+  const pairs = (name: ColumnName): Uint32Array =>
+    joined(
+      new Uint32Array(count * 2),
+      columnsOf(blocks, name, 'pairs').map((column) => column.pairs),
+    )
   const texts = (name: ColumnName) => joinedTexts(blocks, name, count)
   const sessions = new KeyNumbers()
   const people = new KeyNumbers()
@@ -50,7 +54,10 @@ export function toEventRows({ rows, merges }: RawRows): EventRows {
     ms: timesOf(pairs('ms')),
     arrival: arrivalsOf(pairs('arrival')),
     money: pairs('money'),
-    flags: joinedBytes(blocks, 'flags', count),
+    flags: joined(
+      new Uint8Array(count),
+      columnsOf(blocks, 'flags', 'bytes').map((column) => column.bytes),
+    ),
     name: texts('name'),
     page: texts('page'),
     currency: texts('currency'),
@@ -72,22 +79,11 @@ function columnsOf<Kind extends BlockColumn['kind']>(
   return blocks.map(({ columns }) => columns[place]).filter(isOfKind)
 }
 
-function joinedPairs(blocks: readonly Block[], name: ColumnName, count: number): Uint32Array {
-  const whole = new Uint32Array(count * 2)
+function joined<Part extends Uint8Array | Uint32Array>(whole: Part, parts: readonly Part[]): Part {
   let at = 0
-  for (const { pairs } of columnsOf(blocks, name, 'pairs')) {
-    whole.set(pairs, at)
-    at += pairs.length
-  }
-  return whole
-}
-
-function joinedBytes(blocks: readonly Block[], name: ColumnName, count: number): Uint8Array {
-  const whole = new Uint8Array(count)
-  let at = 0
-  for (const { bytes } of columnsOf(blocks, name, 'bytes')) {
-    whole.set(bytes, at)
-    at += bytes.length
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
   }
   return whole
 }
