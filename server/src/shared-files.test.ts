@@ -153,7 +153,11 @@ test('what one node made is downloaded from the other, and an upload continues t
   const left = () => stays.product.deps.control.query('SELECT DISTINCT workspace_id FROM stored_files')
   expect(await left()).toEqual([{ workspace_id: shop.workspaceId }])
 
-  // Both files hold what the lost node wrote about the person.
+  // All files hold what the lost node wrote about the person, also one that it had not finished.
+  await stays.product.deps.control.query(
+    "INSERT INTO stored_files (path, place, workspace_id, chunk) VALUES ($1, 0, $2, '')",
+    [`exports/${asked.id}.zip.cut-off.part`, shop.workspaceId],
+  )
   const { body: forgotten } = await shop.call(requestForget, { body: { identifiers, regime: 'gdpr' } })
   const forget = async () => (await shop.call(getSubjectRequest, { params: { id: forgotten.id } })).body
   await untilTrue('the end of the person', async () => (await forget()).status === 'completed', 120_000)

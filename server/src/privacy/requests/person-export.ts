@@ -110,7 +110,11 @@ export function archivePath(id: string): string {
 
 /** An id that is none of ours, as an import may bring one, has no archive. */
 export async function removeArchive(files: StoredFiles, id: string): Promise<void> {
-  if (isId('dsr', id)) await files.remove(archivePath(id))
+  if (!isId('dsr', id)) return
+  // Also what a process that was killed had written of it.
+  const stored = await files.list(archiveFolder)
+  for (const { name } of stored)
+    if (name.startsWith(`${id}.zip`)) await files.remove(`${archiveFolder}/${name}`)
 }
 
 /** Takes away archives that have expired, and what a process that died left half written. */
