@@ -10,6 +10,7 @@ import { type Answers, createAnswers } from './answers.ts'
 import { createReportEviction } from './cache/large-reads.ts'
 import { createReportCache, type ReportCache } from './cache/report-cache.ts'
 import { analyticsJobs } from './jobs.ts'
+import { createKeptRows } from './kept-rows/kept-rows.ts'
 import { createMatching } from './people-filter.ts'
 import type { ReadingDeps } from './report-query.ts'
 import { analyticsRoutes } from './routes.ts'
@@ -48,7 +49,8 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
   const kept = createReportCache(now, (error) => failures.report('cached reports', error))
   const evictReports = await createReportEviction(control, kept)
   const computeWorker = createComputeWorker()
-  const readFigures = createFigures(platform, computeWorker)
+  const readKept = createKeptRows(platform, computeWorker)
+  const readFigures = createFigures(platform, { computeWorker, readKept })
   const answering = { ...reading, kept, computeWorker, readFigures }
   const answers = createAnswers(answering)
   return {

@@ -19,7 +19,14 @@ import {
 } from './period.ts'
 import { openReading, type ReadingDeps } from './report-query.ts'
 import type { FilterQuery } from './shorthands.ts'
-import { type QualityRow, type RevenueRow, type SeriesRow, selectQuality, type TotalsRow } from './store.ts'
+import {
+  type RevenueRow,
+  type SeriesRow,
+  selectStored,
+  selectVerdicts,
+  type TotalsRow,
+  type VerdictsRow,
+} from './store.ts'
 import type { ReadFigures } from './tally/figures.ts'
 
 /** Rows of each breakdown. */
@@ -57,10 +64,12 @@ export async function readOverview(
   const before = previousPeriod(period)
   const starts = intervalStarts(period, interval)
   const periods = { current: period, previous: before }
-  const [{ totals, revenue, series, breakdowns }, quality] = await Promise.all([
-    readFigures({ filter, periods, starts, breakdownRows: breakdownRowsMax }),
-    selectQuality(events, filter, period),
+  const asked = { filter, periods, starts, breakdownRows: breakdownRowsMax }
+  const [{ totals, revenue, series, breakdowns, stored }, verdicts] = await Promise.all([
+    readFigures(asked),
+    selectVerdicts(events, filter, period),
   ])
+  const counted = stored ?? (await selectStored(events, filter, period))
   return {
     siteId: site.id,
     period: toPeriod(period),
@@ -86,7 +95,7 @@ export async function readOverview(
       devices: toBreakdown(breakdowns.devices),
       events: toBreakdown(breakdowns.events),
     },
-    dataQuality: toQuality(quality, filter),
+    dataQuality: toQuality(verdicts, counted, filter),
   }
 }
 
@@ -125,9 +134,12 @@ function toMetrics(
 }
 
 /** Verdicts are counted by event name only, not by other filters. */
-function toQuality(row: QualityRow, filter: EventFilter): DataQuality {
-  const botShare = row.bot_share === null ? null : Number(row.bot_share)
-  const botEvents = Number(row.bot_events ?? 0)
+function toQuality(
+  row: VerdictsRow,
+  { events, bots: botEvents }: { events: number; bots: number },
+  filter: EventFilter,
+): DataQuality {
+  const botShare = events === 0 ? null : botEvents / events
   const noEvents = isFiltered(filter) ? 'No event matches the filters.' : 'There are no events.'
   const shareReason = botShare === null ? { botShare: noEvents } : {}
   if (isFilteredBesidesNames(filter)) {

@@ -157,44 +157,41 @@ export function selectSeries(
   )
 }
 
-export type QualityRow = {
-  warned: Count
-  quarantined: Count
-  rejected: Count
-  /** Null if nothing was stored. */
-  bot_share: number | null
-  bot_events: Count | null
+export type VerdictsRow = { warned: Count; quarantined: Count; rejected: Count }
+
+/** Counted on arrival, by name only. */
+export async function selectVerdicts(
+  events: Events,
+  filter: EventFilter,
+  { fromMs, toMs }: Period,
+): Promise<VerdictsRow> {
+  const names = eventNamesOf(filter)
+  const { workspaceId, siteId } = filter
+  const [row] = await events.query<VerdictsRow>(
+    `SELECT sumIf(events, outcome = 'warn') AS warned, sumIf(events, outcome = 'quarantine') AS quarantined,
+            sumIf(events, outcome = 'reject') AS rejected
+     FROM verdicts
+     WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
+       AND hour >= toStartOfHour(fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC'))
+       AND hour < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
+       ${names === null ? '' : 'AND name IN {eventNames:Array(String)}'}`,
+    { workspaceId, siteId, fromMs, toMs, ...(names !== null && { eventNames: names }) },
+  )
+  return row ?? { warned: 0, quarantined: 0, rejected: 0 }
 }
 
-/**
- * Verdicts are counted on arrival, by name only; the share of bots is that among all stored events that
- * match.
- */
-export async function selectQuality(
+/** All stored events that match, and those of bots among them. */
+export async function selectStored(
   events: Events,
   filter: EventFilter,
   period: Period,
-): Promise<QualityRow> {
-  const names = eventNamesOf(filter)
+): Promise<{ events: number; bots: number }> {
   const { from, where, params } = eventsOf(withoutPeople({ ...filter, includeBots: true }), period)
-  const [row] = await events.query<QualityRow>(
-    `SELECT verdict.*, stored.bot_events AS bot_events,
-            if(stored.events = 0, NULL, stored.bot_events / stored.events) AS bot_share
-     FROM (
-       SELECT sumIf(events, outcome = 'warn') AS warned, sumIf(events, outcome = 'quarantine') AS quarantined,
-              sumIf(events, outcome = 'reject') AS rejected
-       FROM verdicts
-       WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
-         AND hour >= toStartOfHour(fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC'))
-         AND hour < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
-         ${names === null ? '' : 'AND name IN {eventNames:Array(String)}'}
-     ) AS verdict
-     CROSS JOIN (
-       SELECT count() AS events, countIf(is_bot = 1) AS bot_events FROM ${from} WHERE ${where}
-     ) AS stored`,
-    { ...params, ...(names !== null && { eventNames: names }) },
+  const [row] = await events.query<{ events: Count; bots: Count }>(
+    `SELECT count() AS events, countIf(is_bot = 1) AS bots FROM ${from} WHERE ${where}`,
+    params,
   )
-  return row ?? { warned: 0, quarantined: 0, rejected: 0, bot_share: null, bot_events: 0 }
+  return { events: Number(row?.events ?? 0), bots: Number(row?.bots ?? 0) }
 }
 
 type LiveRow = { visitors: Count; sessions: Count; pageviews: Count; events: Count }

@@ -1,7 +1,9 @@
 import type { FlowGraph, Journeys } from '@assay/contract'
 import { type FiguredFunnels, type FigureOptions, figureFunnels } from '../funnels/metrics.ts'
+import type { KeptAnswer, KeptInput, KeptQuestion } from '../kept-rows/kept-reads.ts'
+import type { KeptSites } from '../kept-rows/kept-sites.ts'
+import type { RawRows } from '../tally/event-rows.ts'
 import { type OverviewFigures, type TallyOptions, tallyOverview } from '../tally/overview-tally.ts'
-import type { RawRows } from '../tally/row-columns.ts'
 import { type FlowOptions, toFlowGraph } from './flow-graph.ts'
 import { type JourneyOptions, toJourneys } from './journeys.ts'
 import { type RawSequences, toSequences } from './sequences.ts'
@@ -12,14 +14,24 @@ export type Computations = {
   journeys: { raw: RawSequences; options: JourneyOptions; answer: Journeys }
   funnels: { raw: RawSequences; options: FigureOptions; answer: FiguredFunnels }
   overview: { raw: RawRows; options: TallyOptions; answer: OverviewFigures }
+  kept: { raw: KeptInput; options: KeptQuestion; answer: KeptAnswer }
 }
 export type ComputationName = keyof Computations
 export type Computation = {
   [Name in ComputationName]: { name: Name } & Pick<Computations[Name], 'raw' | 'options'>
 }[ComputationName]
 
-/** Takes a second for a million events; pure. */
-export function runComputation(asked: Computation): Computations[ComputationName]['answer'] {
+/** What the events are kept in is only in the thread. */
+export type PureComputation = Exclude<Computation, { name: 'kept' }>
+
+export const isPure = (asked: Computation): asked is PureComputation => asked.name !== 'kept'
+
+/** Takes a second for a million events. */
+export function runComputation(asked: Computation, kept: KeptSites): Computations[ComputationName]['answer'] {
+  return isPure(asked) ? runPure(asked) : kept.answer(asked.raw, asked.options)
+}
+
+export function runPure(asked: PureComputation): Computations[PureComputation['name']]['answer'] {
   switch (asked.name) {
     case 'flow':
       return toFlowGraph(toSequences(asked.raw), asked.options)
@@ -33,5 +45,7 @@ export function runComputation(asked: Computation): Computations[ComputationName
 }
 
 /** The bytes that make up most of the input, which go to another thread instead of being copied. */
-export const bytesOf = ({ raw }: Computation): Uint8Array<ArrayBuffer> =>
-  'steps' in raw ? raw.steps : raw.rows
+export function bytesOf(asked: Computation): Uint8Array<ArrayBuffer>[] {
+  if (asked.name === 'kept') return asked.raw.fresh.map(({ rows }) => rows)
+  return ['steps' in asked.raw ? asked.raw.steps : asked.raw.rows]
+}

@@ -1,11 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import { Problem } from '@assay/contract'
+import { minuteMs } from '../../platform/units.ts'
 import {
   bytesOf,
   type Computation,
   type ComputationName,
   type Computations,
-  runComputation,
+  isPure,
+  runPure,
 } from './computations.ts'
 import type { ComputeAnswer, ComputeRequest } from './compute-thread.ts'
 
@@ -16,13 +18,15 @@ export type ComputeWorker = {
     raw: Computations[Name]['raw'],
     options: Computations[Name]['options'],
   ) => Promise<Computations[Name]['answer']>
+  /** Another number whenever the thread has ended, and all that was kept in it. */
+  life: () => number
   close: () => Promise<void>
 }
 
 /** About ten milliseconds of computing, less than a thread takes to start. */
 const bytesHere = 20_000 * 24
-/** An idle thread is stopped to free its memory. */
-const idleMs = 60_000
+/** An idle thread is stopped to free its memory. What it keeps is asked for again while people look at reports. */
+const idleMs = 10 * minuteMs
 
 type Waiting = { resolve: (told: ComputeAnswer) => void; reject: (error: unknown) => void }
 
@@ -34,6 +38,7 @@ export function createComputeWorker(bytesHereMax: number = bytesHere): ComputeWo
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | undefined
   let number = 0
+  let life = 0
 
   function start(): Worker {
     const started = new Worker(new URL('./compute-thread.ts', import.meta.url), { argv: [], execArgv: [] })
@@ -42,6 +47,7 @@ export function createComputeWorker(bytesHereMax: number = bytesHere): ComputeWo
     const fail = (error: unknown) => {
       if (worker !== started) return
       worker = null
+      life += 1
       for (const { reject } of waiting.values()) reject(error)
       waiting.clear()
     }
@@ -59,6 +65,7 @@ export function createComputeWorker(bytesHereMax: number = bytesHere): ComputeWo
     clearTimeout(idle)
     const ended = worker
     worker = null
+    life += 1
     await ended?.terminate()
   }
   function ask(asked: Computation): Promise<ComputeAnswer> {
@@ -69,7 +76,10 @@ export function createComputeWorker(bytesHereMax: number = bytesHere): ComputeWo
     const told = new Promise<ComputeAnswer>((resolve, reject) => waiting.set(own, { resolve, reject }))
     underWay.add(told)
     const message: ComputeRequest = { number: own, asked }
-    worker.postMessage(message, [bytesOf(asked).buffer])
+    worker.postMessage(
+      message,
+      bytesOf(asked).map((bytes) => bytes.buffer),
+    )
     return told.finally(() => underWay.delete(told))
   }
 
@@ -77,14 +87,16 @@ export function createComputeWorker(bytesHereMax: number = bytesHere): ComputeWo
     async run(name, raw, options) {
       // boundary: name and options belong together, which the signature ensures.
       const asked = { name, raw, options } as Computation
+      const size = bytesOf(asked).reduce((sum, bytes) => sum + bytes.byteLength, 0)
       // boundary: the result type of a name is in the same table.
-      if (bytesOf(asked).byteLength <= bytesHereMax) return runComputation(asked) as never
+      if (isPure(asked) && size <= bytesHereMax) return runPure(asked) as never
       const told = await ask(asked)
       if ('refusal' in told) throw new Problem(told.refusal.slug, told.refusal.options)
       if ('failure' in told) throw told.failure
       // boundary: as above.
       return told.answer as never
     },
+    life: () => life,
     close: stop,
   }
 }

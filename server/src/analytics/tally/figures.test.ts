@@ -1,14 +1,12 @@
-import { readFilters } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hourMs } from '../../platform/units.ts'
-import type { EventFilter } from '../../store/event-filter.ts'
 import type { Events } from '../../store/events.ts'
 import { startWorld, type World } from '../../testing/harness.ts'
 import { runs } from '../../testing/runs.ts'
 import { createComputeWorker } from '../sequences/compute-worker.ts'
+import { filters, plain, questionOf, type Stored, startMs, store, stored } from '../testing/stored-events.ts'
 import { createFigures, type FiguresQuestion, selectFigures, tallyFigures } from './figures.ts'
-import type { OverviewFigures } from './overview-tally.ts'
 
 let world: World
 let events: Events
@@ -21,113 +19,6 @@ afterAll(() => world?.close())
 /** In a thread of its own from the first byte on. */
 const worker = createComputeWorker(0)
 afterAll(() => worker.close())
-
-const startMs = Date.UTC(2026, 5, 1)
-const period = (fromHour: number, toHour: number) => ({
-  fromMs: startMs + fromHour * hourMs,
-  toMs: startMs + toHour * hourMs,
-  timezone: 'UTC',
-  nowMs: startMs + 100 * hourMs,
-})
-/** With an hour between them that is in neither. */
-const periods = { previous: period(0, 3), current: period(4, 8) }
-const starts = [4, 5, 6, 7].map((hour) => startMs + hour * hourMs)
-
-/** Few values of everything, so that events meet in sessions, people, times and arrivals. */
-const stored = fc.record({
-  session: fc.constantFrom('', 's1', 's2', 's3'),
-  person: fc.constantFrom('', 'p1', 'p2', 'p3', 'p4'),
-  ms: fc.integer({ min: 0, max: 16 }).map((half) => startMs + half * (hourMs / 2)),
-  arrival: fc.constantFrom(1, 2, 9_007_199_254_740_990),
-  name: fc.constantFrom('$pageview', '$click', '$purchase', '$refund', 'page_leave', '$signup'),
-  path: fc.constantFrom('', '/', '/a', '/\u{1f600}', '/\uffee'),
-  channel: fc.constantFrom('', 'Direct', 'Email'),
-  source: fc.constantFrom('', 'google', 'bing'),
-  country: fc.constantFrom('', 'DE', 'AT'),
-  device: fc.constantFrom('', 'mobile', 'desktop'),
-  amount: fc.constantFrom(null, '0', '12.5', '99999999999999.9999'),
-  currency: fc.constantFrom('', 'EUR', 'USD'),
-  is_bot: fc.constantFrom(0, 0, 0, 1),
-  counted: fc.constantFrom(1, 1, 1, 0),
-})
-type Stored = typeof stored extends fc.Arbitrary<infer Row> ? Row : never
-
-const filters = fc.constantFrom(
-  null,
-  [['is', 'country', ['DE']]],
-  [['is', 'event', ['$pageview']]],
-  [['is', 'entryPage', ['/a']]],
-  [['did', { event: '$purchase' }]],
-  [
-    [
-      'or',
-      [
-        ['is', 'source', ['google']],
-        ['isNot', 'device', ['mobile']],
-      ],
-    ],
-  ],
-)
-const goal = readFilters([['is', 'page', ['/a']]])
-
-let workspaces = 0
-
-async function store(rows: readonly Stored[], merges: readonly [string, string][]): Promise<string> {
-  workspaces += 1
-  const workspaceId = `ws_${workspaces}`
-  const quoted = (text: string) => `'${text}'`
-  const list = rows.map(
-    ({ session, person, ms, path, name, amount, ...row }, index) =>
-      `('${workspaceId}', 'site', fromUnixTimestamp64Milli(toInt64(${ms})), 'e${index}', ${row.arrival}, '${name}',
-        cityHash64('${session}'), cityHash64('${person}'), '${path}', ${[row.channel, row.source, row.country, row.device].map(quoted).join(', ')},
-        ${amount === null ? 'NULL' : `toDecimal64('${amount}', 4)`}, '${row.currency}', ${row.is_bot}, ${row.counted})`,
-  )
-  await events.command(
-    `INSERT INTO events (workspace_id, site_id, ts, event_id, arrival, name, session_key, person_key, path, channel,
-       source, country, device, amount, currency, is_bot, counted) VALUES ${list.join(', ')}`,
-  )
-  for (const [original, current] of merges) {
-    await events.command(
-      `INSERT INTO person_mapping (workspace_id, original_id, original_key, person_id, person_key, seq)
-       SELECT '${workspaceId}', '${original}', cityHash64('${original}'), '${current}', cityHash64('${current}'), 1`,
-    )
-  }
-  return workspaceId
-}
-
-/** In one form: the store gives numbers as text, rows without order, and columns that only its reader needs. */
-function plain({ totals, revenue, series, breakdowns }: OverviewFigures) {
-  const numbers = (row: object) =>
-    Object.fromEntries(
-      Object.entries(row)
-        .filter(([name]) => !['is_current', 'left_out'].includes(name))
-        .map(([name, value]) => [name, ['key', 'currency'].includes(name) ? value : Number(value)]),
-    )
-  const sorted = (rows: readonly object[]) =>
-    rows.map((row) => JSON.stringify(numbers(row), Object.keys(numbers(row)).sort())).sort()
-  return {
-    totals: [numbers(totals.current), numbers(totals.previous)],
-    revenue: [sorted(revenue.current), sorted(revenue.previous)],
-    series: sorted(series),
-    breakdowns: Object.fromEntries(
-      Object.entries(breakdowns).map(([name, rows]) => [name, rows.map(numbers)]),
-    ),
-  }
-}
-
-function questionOf(workspaceId: string, given: unknown, hasMerges: boolean, includeBots: boolean) {
-  const filter: EventFilter = {
-    workspaceId,
-    siteId: 'site',
-    includeBots,
-    goals: { goal },
-    ...(given !== null && {
-      filters: { conditions: readFilters(given), audiences: {}, windowStart: () => startMs },
-    }),
-    readOverlays: { overlay: null, superseded: null, hasMerges },
-  }
-  return { filter, periods, starts, breakdownRows: 20 }
-}
 
 test('counted here, any overview is what the statements of the store count', async () => {
   const merges = fc.constantFrom<[string, string][]>(
@@ -145,7 +36,7 @@ test('counted here, any overview is what the statements of the store count', asy
       filters,
       fc.boolean(),
       async (rows, moved, given, includeBots) => {
-        const workspaceId = await store(rows, moved)
+        const workspaceId = await store(events, rows, moved)
         const question: FiguresQuestion = questionOf(workspaceId, given, moved.length > 0, includeBots)
         const [counted, selected] = await Promise.all([
           tallyFigures(events, worker, question),
@@ -177,7 +68,11 @@ test('a visit keeps the source it came from when its server reports a purchase',
     ...row,
   })
   const server = { name: '$purchase', path: '', channel: '', source: '', country: '', device: '' } as const
-  const workspaceId = await store([at(4, server), at(5, {}), at(6, { source: 'bing' }), at(7, server)], [])
+  const workspaceId = await store(
+    events,
+    [at(4, server), at(5, {}), at(6, { source: 'bing' }), at(7, server)],
+    [],
+  )
   const question = questionOf(workspaceId, null, false, false)
   const row = { visitors: 1, sessions: 1, events: 4 }
   for (const figures of [
@@ -201,9 +96,10 @@ test('a site with too many events is counted by the store, and not tried again f
     },
   }
   const few = { rowsMax: 1, bytesMax: 1_000_000 }
-  const readFigures = createFigures({ events: heard, now: () => nowMs }, worker, few)
+  const notKept = { computeWorker: worker, readKept: async () => null }
+  const readFigures = createFigures({ events: heard, now: () => nowMs }, notKept, few)
   const row = fc.sample(stored, { numRuns: 20, seed: 1 })
-  const question = questionOf(await store(row, []), null, false, true)
+  const question = questionOf(await store(events, row, []), null, false, true)
   const expected = plain(await selectFigures(events, question))
   for (const [atMs, tries] of [
     [0, 1],

@@ -1,6 +1,6 @@
 import type { BreakdownRow } from '../breakdown-store.ts'
 import type { RevenueRow, SeriesRow, TotalsRow } from '../store.ts'
-import { type EventRows, type RawRows, type TextColumn, toEventRows } from './row-columns.ts'
+import { type EventRows, type RawRows, type TextColumn, toEventRows } from './event-rows.ts'
 import { rowFlags } from './row-store.ts'
 import { type Tally, tallyBy } from './tally.ts'
 import { visitValues } from './visit-values.ts'
@@ -26,7 +26,10 @@ export type TallyOptions = {
 
 /** Counts everything in an overview from one reading of its events; pure. */
 export function tallyOverview(raw: RawRows, options: TallyOptions): OverviewFigures {
-  const rows = toEventRows(raw)
+  return tallyRows(toEventRows(raw), options)
+}
+
+export function tallyRows(rows: EventRows, options: TallyOptions): OverviewFigures {
   const period = periodsOf(rows, options.currentMs)
   const interval = intervalsOf(rows, period, options.starts)
   const series = tallyBy(rows, interval, options.starts.length)
@@ -104,26 +107,24 @@ function totalsOf(rows: EventRows, period: Int32Array, both: Tally): [TotalsRow,
 
 /** Sums of whole ten-thousandths, which may be beyond what a number of JavaScript counts exactly. */
 function revenueOf(
-  { count, currency, money }: EventRows,
+  { money, currencies }: EventRows,
   period: Int32Array,
   interval: Int32Array,
   starts: readonly number[],
 ): OverviewFigures['revenue'] {
   // bounded: by intervals and currencies.
   const sums = new Map<string, { isCurrent: boolean; currency: string; bucket: number; units: bigint }>()
-  const none = currency.texts.indexOf('')
-  for (let row = 0; row < count; row += 1) {
-    const number = currency.numbers[row] ?? 0
-    if (number === none) continue
+  for (const [index, row] of money.row.entries()) {
+    const number = money.currency[index] ?? 0
     const isCurrent = period[row] === 1
     const place = isCurrent ? (interval[row] ?? 0) : -1
     const key = `${place} ${number}`
-    const units = (BigInt((money[row * 2 + 1] ?? 0) | 0) << 32n) + BigInt(money[row * 2] ?? 0)
+    const units = money.units[index] ?? 0n
     const sum = sums.get(key)
     if (sum !== undefined) sum.units += units
     else {
-      const text = (currency.texts[number] ?? '').slice(1)
-      sums.set(key, { isCurrent, currency: text, bucket: isCurrent ? (starts[place] ?? 0) : 0, units })
+      const currency = (currencies[number] ?? '').slice(1)
+      sums.set(key, { isCurrent, currency, bucket: isCurrent ? (starts[place] ?? 0) : 0, units })
     }
   }
   const rowsOf = (wanted: boolean) =>
@@ -141,11 +142,12 @@ function decimalText(units: bigint): string {
 }
 
 function breakdownsOf(rows: EventRows, period: Int32Array, most: number): Breakdowns {
-  const ofEvents = ({ texts, numbers }: TextColumn, isCounted: (text: string) => boolean) => {
-    const keys = Int32Array.from(texts, (text, number) => (isCounted(text) ? number : -1))
+  const ofEvents = ({ texts, numbers }: TextColumn, onlyName: number | null) => {
+    const names = rows.name.numbers
     const keyOf = new Int32Array(rows.count).fill(-1)
-    for (let row = 0; row < rows.count; row += 1)
-      if (period[row] === 1) keyOf[row] = keys[numbers[row] ?? 0] ?? -1
+    for (let row = 0; row < rows.count; row += 1) {
+      if (period[row] === 1 && (onlyName === null || names[row] === onlyName)) keyOf[row] = numbers[row] ?? -1
+    }
     return topOf(texts, tallyBy(rows, keyOf, texts.length), most)
   }
   const ofVisits = (name: 'source' | 'country' | 'device') => {
@@ -154,8 +156,8 @@ function breakdownsOf(rows: EventRows, period: Int32Array, most: number): Breakd
     return topOf(texts, tallyBy(rows, keyOf, texts.length), most)
   }
   return {
-    pages: ofEvents(rows.page, (text) => text !== '').map((row) => ({ ...row, key: row.key.slice(1) })),
-    events: ofEvents(rows.name, () => true),
+    pages: ofEvents(rows.path, rows.name.texts.indexOf('$pageview')),
+    events: ofEvents(rows.name, null),
     sources: ofVisits('source'),
     countries: ofVisits('country'),
     devices: ofVisits('device'),

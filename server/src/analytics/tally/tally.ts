@@ -1,4 +1,4 @@
-import type { EventRows } from './row-columns.ts'
+import type { EventRows } from './event-rows.ts'
 import { rowFlags } from './row-store.ts'
 
 /** Figures of each key: distinct people and sessions, and counted events. */

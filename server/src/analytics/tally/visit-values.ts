@@ -1,5 +1,5 @@
 import { tieOf } from '../../store/event-order.ts'
-import type { EventRows, TextColumn } from './row-columns.ts'
+import type { EventRows, TextColumn } from './event-rows.ts'
 import { rowFlags } from './row-store.ts'
 
 /** The value that every visit has, for each event of it; and the texts of the values. */

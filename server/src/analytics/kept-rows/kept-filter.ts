@@ -1,0 +1,29 @@
+import type { Condition } from '@assay/contract'
+import type { EventFilter } from '../../store/event-filter.ts'
+import { everyLeaf } from '../../store/filters/condition-sql.ts'
+
+/**
+ * What the rows of a site depend on, as a text; null where they depend on more than the stored events of each day:
+ * on a filter, on what lies over the events, or on goals that look at people or at whole visits.
+ */
+export function keptKey({
+  workspaceId,
+  siteId,
+  filters,
+  goals = {},
+  readOverlays,
+}: EventFilter): string | null {
+  const { overlay, superseded } = readOverlays
+  if (overlay !== null || superseded !== null) return null
+  if ((filters?.conditions.length ?? 0) > 0) return null
+  const conditions = Object.values(goals).flat()
+  if (!conditions.every((condition) => everyLeaf(condition, isOfEvent))) return null
+  return `${workspaceId} ${siteId} ${JSON.stringify(goals)}`
+}
+
+const ofVisits = ['entryPage', 'exitPage']
+
+function isOfEvent(leaf: Condition): boolean {
+  if (leaf.kind !== 'compare' || leaf.dimension.of === 'person') return false
+  return leaf.dimension.kind === 'property' || !ofVisits.includes(leaf.dimension.name)
+}

@@ -1,0 +1,116 @@
+import { dayMs } from '../../platform/units.ts'
+import { type Chunk, readChunk } from '../tally/chunk.ts'
+import { bytesOfChunk, filterRows, isBot, joinChunks, takeRows } from '../tally/chunk-rows.ts'
+import { type EventRows, eventRowsOf } from '../tally/event-rows.ts'
+import { newRowNumbers } from '../tally/row-numbers.ts'
+import type { Span } from './part-changes.ts'
+
+/** What is read of a site's events: without bots unless they are asked for. */
+export type KeptRange = { spans: readonly Span[]; includeBots: boolean }
+
+type Day = { people: Chunk; bots: Chunk }
+
+/**
+ * The events of one site as columns, day by day, in UTC. Sessions, people and texts have the same number on all days, so
+ * that days are counted together without looking at what the numbers stand for.
+ */
+export class KeptSite {
+  readonly #numbers = newRowNumbers()
+  // bounded: by the bytes that are kept; the owner says which days.
+  readonly #days = new Map<number, Day>()
+  #bytes = 0
+
+  /** The columns; what the numbers stand for takes about as much again for a site with few events a visit. */
+  get bytes(): number {
+    const { sessions, people } = this.#numbers
+    return this.#bytes + (sessions.size + people.size) * keyBytes
+  }
+
+  drop(days: readonly number[]): void {
+    for (const day of days) {
+      const kept = this.#days.get(day)
+      if (kept === undefined) continue
+      this.#bytes -= bytesOfDay(kept)
+      this.#days.delete(day)
+    }
+  }
+
+  /** Takes the answer of the store for whole days from one day on. */
+  add(rows: Uint8Array<ArrayBuffer>, span: Span): void {
+    const chunk = readChunk(rows, this.#numbers)
+    for (const [index, places] of placesByDay(chunk, span).entries()) {
+      const ofDay = takeRows(chunk, places)
+      const day = {
+        people: filterRows(ofDay, (row) => !isBot(ofDay, row)),
+        bots: filterRows(ofDay, (row) => isBot(ofDay, row)),
+      }
+      this.#days.set(span.fromMs + index * dayMs, day)
+      this.#bytes += bytesOfDay(day)
+    }
+  }
+
+  has(days: readonly number[]): boolean {
+    return days.every((day) => this.#days.has(day))
+  }
+
+  /** How many events there are, and how many of them are of bots. */
+  count(span: Span): { events: number; bots: number } {
+    const bots = this.#within(span, (day) => [day.bots]).reduce((sum, chunk) => sum + chunk.count, 0)
+    const people = this.#within(span, (day) => [day.people]).reduce((sum, chunk) => sum + chunk.count, 0)
+    return { events: bots + people, bots }
+  }
+
+  rows({ spans, includeBots }: KeptRange, merges: Uint8Array<ArrayBuffer> | null): EventRows {
+    const chunksOf = (day: Day) => (includeBots ? [day.people, day.bots] : [day.people])
+    const chunk = joinChunks(spans.flatMap((span) => this.#within(span, chunksOf)))
+    return eventRowsOf(chunk, this.#numbers, merges)
+  }
+
+  #within({ fromMs, toMs }: Span, chunksOf: (day: Day) => Chunk[]): Chunk[] {
+    return daysOf({ fromMs, toMs }).flatMap((start) => {
+      const day = this.#days.get(start)
+      if (day === undefined) return []
+      const isWhole = fromMs <= start && start + dayMs <= toMs
+      const isInside = ({ ms }: Chunk, row: number) => (ms[row] ?? 0) >= fromMs && (ms[row] ?? 0) < toMs
+      return chunksOf(day).map((chunk) =>
+        isWhole ? chunk : filterRows(chunk, (row) => isInside(chunk, row)),
+      )
+    })
+  }
+}
+
+/** Two halves and a number in a table that is a quarter to a half full. */
+const keyBytes = 36
+
+const bytesOfDay = ({ people, bots }: Day) => bytesOfChunk(people) + bytesOfChunk(bots)
+
+/** The starts of the days in UTC of which a time has a part. */
+export function daysOf({ fromMs, toMs }: Span): number[] {
+  const first = Math.floor(fromMs / dayMs)
+  return Array.from(
+    { length: Math.max(0, Math.ceil(toMs / dayMs) - first) },
+    (_, index) => (first + index) * dayMs,
+  )
+}
+
+/** The rows of each day, in the order of the chunk. */
+function placesByDay({ count, ms }: Chunk, { fromMs, toMs }: Span): Int32Array[] {
+  const days = Math.round((toMs - fromMs) / dayMs)
+  const dayAt = (row: number) => Math.floor(((ms[row] ?? 0) - fromMs) / dayMs)
+  const sizes = new Int32Array(days)
+  for (let row = 0; row < count; row += 1) {
+    const day = dayAt(row)
+    sizes[day] = (sizes[day] ?? 0) + 1
+  }
+  const places = Array.from(sizes, (size) => new Int32Array(size))
+  sizes.fill(0)
+  for (let row = 0; row < count; row += 1) {
+    const day = dayAt(row)
+    const list = places[day]
+    if (list === undefined) continue
+    const at = sizes[day] ?? 0
+    list[at] = row
+    sizes[day] = at + 1
+  }
+  return places
+}

@@ -1,0 +1,65 @@
+import type { Count, Events } from '../../store/events.ts'
+import type { Part } from './part-changes.ts'
+
+type PartRow = {
+  of_table: string
+  partition_id: string
+  name: string
+  first_block: Count
+  last_block: Count
+  version: Count
+  part_rows: Count
+  from_ms: Count
+  until_ms: Count
+}
+
+/** What the tables consist of now. A part never changes; others take its place. */
+export type TableParts = {
+  events: readonly Part[]
+  /** Of who was merged, as one text: another one whenever that may have changed. */
+  merges: string
+}
+
+/** Null where there are more of them than are worth comparing. */
+export async function selectParts(events: Events, partsMax: number): Promise<TableParts | null> {
+  const rows = await events.query<PartRow>(
+    `SELECT table AS of_table, partition_id, name, min_block_number AS first_block, max_block_number AS last_block,
+            data_version AS version, rows AS part_rows,
+            toInt64(toUnixTimestamp(min_time)) * 1000 AS from_ms,
+            toInt64(toUnixTimestamp(max_time)) * 1000 AS until_ms
+     FROM system.parts
+     WHERE database = currentDatabase() AND table IN ('events', 'person_mapping') AND active
+     LIMIT {rows:UInt32}`,
+    { rows: partsMax + 1 },
+  )
+  if (rows.length > partsMax) return null
+  const namesOf = (table: string) => rows.filter(({ of_table }) => of_table === table).map(({ name }) => name)
+  return {
+    events: rows.filter(({ of_table }) => of_table === 'events').map(toPart),
+    merges: namesOf('person_mapping').sort().join(' '),
+  }
+}
+
+function toPart(row: PartRow): Part {
+  return {
+    name: row.name,
+    partition: row.partition_id,
+    firstBlock: Number(row.first_block),
+    lastBlock: Number(row.last_block),
+    version: Number(row.version),
+    rows: Number(row.part_rows),
+    ...timesOf(row),
+  }
+}
+
+const year = 100
+
+/** The store keeps these times in 32 bits; where an event lies outside of them, its month is known. */
+function timesOf({ partition_id, from_ms, until_ms }: PartRow): Pick<Part, 'fromMs' | 'untilMs'> {
+  const month = Number(partition_id)
+  const [first, next] = [0, 1].map((later) => Date.UTC(Math.floor(month / year), (month % year) - 1 + later))
+  const [firstMs, lastMs] = [first ?? 0, (next ?? 0) - 1]
+  const [fromMs, untilMs] = [Number(from_ms), Number(until_ms)]
+  const isKnown = firstMs <= fromMs && fromMs <= untilMs && untilMs <= lastMs
+  return isKnown ? { fromMs, untilMs } : { fromMs: firstMs, untilMs: lastMs }
+}

@@ -1,0 +1,98 @@
+import { type Chunk, eachText } from './chunk.ts'
+import { rowFlags } from './row-store.ts'
+
+/** The rows of a chunk at these places, in this order. */
+export function takeRows(chunk: Chunk, places: Int32Array): Chunk {
+  return {
+    count: places.length,
+    session: pickInts(chunk.session, places),
+    person: pickInts(chunk.person, places),
+    ms: pickFloats(chunk.ms, places),
+    arrival: pickFloats(chunk.arrival, places),
+    flags: Uint8Array.from(places, (place) => chunk.flags[place] ?? 0),
+    texts: eachText((name) => pickInts(chunk.texts[name], places)),
+    money: moneyAt(chunk, places),
+  }
+}
+
+function pickInts(from: Int32Array, places: Int32Array): Int32Array {
+  const picked = new Int32Array(places.length)
+  for (let row = 0; row < picked.length; row += 1) picked[row] = from[places[row] ?? 0] ?? 0
+  return picked
+}
+
+function pickFloats(from: Float64Array, places: Int32Array): Float64Array {
+  const picked = new Float64Array(places.length)
+  for (let row = 0; row < picked.length; row += 1) picked[row] = from[places[row] ?? 0] ?? 0
+  return picked
+}
+
+function moneyAt({ count, money }: Chunk, places: Int32Array): Chunk['money'] {
+  if (money.row.length === 0) return money
+  const indexOf = new Int32Array(count).fill(-1)
+  for (const [index, row] of money.row.entries()) indexOf[row] = index
+  const rows: number[] = []
+  for (let row = 0; row < places.length; row += 1) if (indexOf[places[row] ?? 0] !== -1) rows.push(row)
+  const indexes = rows.map((row) => indexOf[places[row] ?? 0] ?? 0)
+  return {
+    row: Int32Array.from(rows),
+    units: BigInt64Array.from(indexes, (index) => money.units[index] ?? 0n),
+    currency: Int32Array.from(indexes, (index) => money.currency[index] ?? 0),
+  }
+}
+
+/** All rows of all chunks, one chunk after the other. */
+export function joinChunks(chunks: readonly Chunk[]): Chunk {
+  const [only] = chunks
+  if (only !== undefined && chunks.length === 1) return only
+  const count = chunks.reduce((sum, chunk) => sum + chunk.count, 0)
+  const firsts: number[] = []
+  let first = 0
+  for (const chunk of chunks) {
+    firsts.push(first)
+    first += chunk.count
+  }
+  const placed = <Column extends { set: (part: Column, at: number) => void }>(
+    whole: Column,
+    columnOf: (chunk: Chunk) => Column,
+  ): Column => {
+    for (const [index, chunk] of chunks.entries()) whole.set(columnOf(chunk), firsts[index] ?? 0)
+    return whole
+  }
+  return {
+    count,
+    session: placed(new Int32Array(count), (chunk) => chunk.session),
+    person: placed(new Int32Array(count), (chunk) => chunk.person),
+    ms: placed(new Float64Array(count), (chunk) => chunk.ms),
+    arrival: placed(new Float64Array(count), (chunk) => chunk.arrival),
+    flags: placed(new Uint8Array(count), (chunk) => chunk.flags),
+    texts: eachText((name) => placed(new Int32Array(count), (chunk) => chunk.texts[name])),
+    money: {
+      row: Int32Array.from(
+        chunks.flatMap(({ money }, index) => Array.from(money.row, (row) => row + (firsts[index] ?? 0))),
+      ),
+      units: BigInt64Array.from(chunks.flatMap(({ money }) => [...money.units])),
+      currency: Int32Array.from(chunks.flatMap(({ money }) => [...money.currency])),
+    },
+  }
+}
+
+/** The rows for which it holds; the chunk itself where it holds for all. */
+export function filterRows(chunk: Chunk, isTaken: (row: number) => boolean): Chunk {
+  const places = new Int32Array(chunk.count)
+  let taken = 0
+  for (let row = 0; row < chunk.count; row += 1) {
+    if (!isTaken(row)) continue
+    places[taken] = row
+    taken += 1
+  }
+  return taken === chunk.count ? chunk : takeRows(chunk, places.subarray(0, taken))
+}
+
+export const isBot = ({ flags }: Chunk, row: number) => ((flags[row] ?? 0) & rowFlags.bot) !== 0
+
+/** What the columns of a chunk take in memory. */
+export function bytesOfChunk({ session, person, ms, arrival, flags, texts, money }: Chunk): number {
+  const columns = [session, person, ms, arrival, flags, money.row, money.units, money.currency]
+  return [...columns, ...Object.values(texts)].reduce((sum, column) => sum + column.byteLength, 0)
+}

@@ -1,0 +1,59 @@
+import { KeyNumbers } from '../sequences/key-numbers.ts'
+import { type Chunk, eachText, type RowText, readChunk } from './chunk.ts'
+import { newRowNumbers, type RowNumbers } from './row-numbers.ts'
+
+/** What the store answered, before anything is counted. `merges` is null where no one of the workspace was merged. */
+export type RawRows = { rows: Uint8Array<ArrayBuffer>; merges: Uint8Array<ArrayBuffer> | null }
+
+/** A text of each event, by its number in a list without repetitions. */
+export type TextColumn = { texts: readonly string[]; numbers: Int32Array }
+
+/** Events as columns, with what their numbers stand for. People are those of today, after all merges. */
+export type EventRows = Pick<Chunk, 'count' | 'session' | 'person' | 'ms' | 'arrival' | 'flags' | 'money'> &
+  Record<RowText, TextColumn> & { sessions: number; people: number; currencies: readonly string[] }
+
+export function toEventRows({ rows, merges }: RawRows): EventRows {
+  const numbers = newRowNumbers()
+  return eventRowsOf(readChunk(rows, numbers), numbers, merges)
+}
+
+export function eventRowsOf(
+  { texts, ...chunk }: Chunk,
+  numbers: RowNumbers,
+  merges: Uint8Array<ArrayBuffer> | null,
+): EventRows {
+  const people = { person: chunk.person, people: numbers.people.size }
+  return {
+    ...chunk,
+    ...(merges === null ? people : merged(chunk.person, numbers.people, merges)),
+    ...eachText((name) => ({ texts: numbers.texts[name].texts, numbers: texts[name] })),
+    sessions: numbers.sessions.size,
+    currencies: numbers.texts.currency.texts,
+  }
+}
+
+const mergeBytes = 16
+
+/** Events of a merged person get the number of the current person, who may have no event here. */
+function merged(
+  person: Int32Array,
+  people: KeyNumbers,
+  merges: Uint8Array<ArrayBuffer>,
+): Pick<EventRows, 'person' | 'people'> {
+  const view = new DataView(merges.buffer, merges.byteOffset, merges.byteLength)
+  const absent = new KeyNumbers()
+  const current = Int32Array.from({ length: people.size }, (_, number) => number)
+  for (let at = 0; at < merges.byteLength; at += mergeBytes) {
+    const original = people.find(view.getUint32(at, true), view.getUint32(at + 4, true))
+    if (original === -1) continue
+    const [low, high] = [view.getUint32(at + 8, true), view.getUint32(at + 12, true)]
+    const known = people.find(low, high)
+    current[original] = known === -1 ? people.size + absent.take(low, high) : known
+  }
+  const now = new Int32Array(person.length)
+  for (let row = 0; row < person.length; row += 1) {
+    const number = person[row] ?? -1
+    now[row] = number === -1 ? -1 : (current[number] ?? number)
+  }
+  return { person: now, people: people.size + absent.size }
+}
