@@ -1,8 +1,9 @@
 import { dayMs } from '../../platform/units.ts'
 import { type Chunk, readChunk } from '../tally/chunk.ts'
-import { bytesOfChunk, filterRows, isBot, joinChunks, takeRows } from '../tally/chunk-rows.ts'
+import { bytesOfChunk, filterRows, joinChunks, takeRows } from '../tally/chunk-rows.ts'
 import { type EventRows, eventRowsOf } from '../tally/event-rows.ts'
 import { newRowNumbers } from '../tally/row-numbers.ts'
+import { rowFlags } from '../tally/row-store.ts'
 import type { Span } from './part-changes.ts'
 
 /** What is read of a site's events: without bots unless they are asked for. */
@@ -38,13 +39,13 @@ export class KeptSite {
   /** Takes the answer of the store for whole days from one day on. */
   add(rows: Uint8Array<ArrayBuffer>, span: Span): void {
     const chunk = readChunk(rows, this.#numbers)
-    for (const [index, places] of placesByDay(chunk, span).entries()) {
-      const ofDay = takeRows(chunk, places)
+    const places = placesByDay(chunk, span)
+    for (const [index, start] of daysOf(span).entries()) {
       const day = {
-        people: filterRows(ofDay, (row) => !isBot(ofDay, row)),
-        bots: filterRows(ofDay, (row) => isBot(ofDay, row)),
+        people: takeRows(chunk, places[index * 2] ?? nowhere),
+        bots: takeRows(chunk, places[index * 2 + 1] ?? nowhere),
       }
-      this.#days.set(span.fromMs + index * dayMs, day)
+      this.#days.set(start, day)
       this.#bytes += bytesOfDay(day)
     }
   }
@@ -93,24 +94,28 @@ export function daysOf({ fromMs, toMs }: Span): number[] {
   )
 }
 
-/** The rows of each day, in the order of the chunk. */
-function placesByDay({ count, ms }: Chunk, { fromMs, toMs }: Span): Int32Array[] {
-  const days = Math.round((toMs - fromMs) / dayMs)
-  const dayAt = (row: number) => Math.floor(((ms[row] ?? 0) - fromMs) / dayMs)
-  const sizes = new Int32Array(days)
+const nowhere = new Int32Array(0)
+
+/** The rows of each day in the order of the chunk: those of people, then those of bots. */
+function placesByDay({ count, ms, flags }: Chunk, { fromMs, toMs }: Span): Int32Array[] {
+  const lists = Math.round((toMs - fromMs) / dayMs) * 2
+  const listOf = new Int32Array(count)
+  const sizes = new Int32Array(lists)
   for (let row = 0; row < count; row += 1) {
-    const day = dayAt(row)
-    sizes[day] = (sizes[day] ?? 0) + 1
+    const list =
+      Math.floor(((ms[row] ?? 0) - fromMs) / dayMs) * 2 + (((flags[row] ?? 0) & rowFlags.bot) === 0 ? 0 : 1)
+    listOf[row] = list
+    sizes[list] = (sizes[list] ?? 0) + 1
   }
   const places = Array.from(sizes, (size) => new Int32Array(size))
-  sizes.fill(0)
+  const filled = new Int32Array(lists)
   for (let row = 0; row < count; row += 1) {
-    const day = dayAt(row)
-    const list = places[day]
-    if (list === undefined) continue
-    const at = sizes[day] ?? 0
-    list[at] = row
-    sizes[day] = at + 1
+    const list = listOf[row] ?? 0
+    const own = places[list]
+    if (own === undefined) continue
+    const at = filled[list] ?? 0
+    own[at] = row
+    filled[list] = at + 1
   }
   return places
 }

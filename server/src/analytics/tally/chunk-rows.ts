@@ -1,7 +1,6 @@
 import { type Chunk, eachText } from './chunk.ts'
-import { rowFlags } from './row-store.ts'
 
-/** The rows of a chunk at these places, in this order. */
+/** The rows of a chunk at these places, which ascend. */
 export function takeRows(chunk: Chunk, places: Int32Array): Chunk {
   return {
     count: places.length,
@@ -9,7 +8,7 @@ export function takeRows(chunk: Chunk, places: Int32Array): Chunk {
     person: pickInts(chunk.person, places),
     ms: pickFloats(chunk.ms, places),
     arrival: pickFloats(chunk.arrival, places),
-    flags: Uint8Array.from(places, (place) => chunk.flags[place] ?? 0),
+    flags: pickBytes(chunk.flags, places),
     texts: eachText((name) => pickInts(chunk.texts[name], places)),
     money: moneyAt(chunk, places),
   }
@@ -27,13 +26,21 @@ function pickFloats(from: Float64Array, places: Int32Array): Float64Array {
   return picked
 }
 
-function moneyAt({ count, money }: Chunk, places: Int32Array): Chunk['money'] {
-  if (money.row.length === 0) return money
-  const indexOf = new Int32Array(count).fill(-1)
-  for (const [index, row] of money.row.entries()) indexOf[row] = index
-  const rows: number[] = []
-  for (let row = 0; row < places.length; row += 1) if (indexOf[places[row] ?? 0] !== -1) rows.push(row)
-  const indexes = rows.map((row) => indexOf[places[row] ?? 0] ?? 0)
+function pickBytes(from: Uint8Array, places: Int32Array): Uint8Array {
+  const picked = new Uint8Array(places.length)
+  for (let row = 0; row < picked.length; row += 1) picked[row] = from[places[row] ?? 0] ?? 0
+  return picked
+}
+
+function moneyAt({ money }: Chunk, places: Int32Array): Chunk['money'] {
+  const [rows, indexes]: [number[], number[]] = [[], []]
+  let at = 0
+  for (const [index, place] of money.row.entries()) {
+    while (at < places.length && (places[at] ?? 0) < place) at += 1
+    if (places[at] !== place) continue
+    rows.push(at)
+    indexes.push(index)
+  }
   return {
     row: Int32Array.from(rows),
     units: BigInt64Array.from(indexes, (index) => money.units[index] ?? 0n),
@@ -88,8 +95,6 @@ export function filterRows(chunk: Chunk, isTaken: (row: number) => boolean): Chu
   }
   return taken === chunk.count ? chunk : takeRows(chunk, places.subarray(0, taken))
 }
-
-export const isBot = ({ flags }: Chunk, row: number) => ((flags[row] ?? 0) & rowFlags.bot) !== 0
 
 /** What the columns of a chunk take in memory. */
 export function bytesOfChunk({ session, person, ms, arrival, flags, texts, money }: Chunk): number {

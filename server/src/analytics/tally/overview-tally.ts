@@ -2,8 +2,9 @@ import type { BreakdownRow } from '../breakdown-store.ts'
 import type { RevenueRow, SeriesRow, TotalsRow } from '../store.ts'
 import { type EventRows, type RawRows, type TextColumn, toEventRows } from './event-rows.ts'
 import { rowFlags } from './row-store.ts'
-import { type Tally, tallyBy } from './tally.ts'
+import { distinct, type Tally, tallyEvents, tallyVisits } from './tally.ts'
 import { visitValues } from './visit-values.ts'
+import { type Visits, visitsIn } from './visits.ts'
 
 export type Breakdowns = Record<'pages' | 'sources' | 'countries' | 'devices' | 'events', BreakdownRow[]>
 
@@ -32,83 +33,119 @@ export function tallyOverview(raw: RawRows, options: TallyOptions): OverviewFigu
 export function tallyRows(rows: EventRows, options: TallyOptions): OverviewFigures {
   const period = periodsOf(rows, options.currentMs)
   const interval = intervalsOf(rows, period, options.starts)
-  const series = tallyBy(rows, interval, options.starts.length)
-  const both = tallyBy(rows, period, 2)
-  const [previous, current] = totalsOf(rows, period, both)
+  const visits = visitsIn(rows, period)
+  const [previous, current] = totalsOf(rows, visits, period)
   return {
     totals: { current, previous },
     revenue: revenueOf(rows, period, interval, options.starts),
-    series: options.starts.flatMap((start, key) =>
-      series.rows[key] === 0 ? [] : [{ bucket: start, ...figuresOf(series, key) }],
-    ),
-    breakdowns: breakdownsOf(rows, period, options.breakdownRows),
+    series: seriesOf(rows, interval, options.starts),
+    breakdowns: breakdownsOf(rows, visits, period, options.breakdownRows),
   }
 }
 
 /** 1 for events of the current period, 0 for those before it. */
-function periodsOf({ ms, count }: EventRows, currentMs: number): Int32Array {
-  const periods = new Int32Array(count)
+function periodsOf({ ms, count }: EventRows, currentMs: number): Uint8Array {
+  const periods = new Uint8Array(count)
   for (let row = 0; row < count; row += 1) if ((ms[row] ?? 0) >= currentMs) periods[row] = 1
   return periods
 }
 
 /** The last interval that began before an event. */
-function intervalsOf({ ms, count }: EventRows, period: Int32Array, starts: readonly number[]): Int32Array {
+function intervalsOf({ ms, count }: EventRows, period: Uint8Array, starts: readonly number[]): Int32Array {
   const intervals = new Int32Array(count).fill(-1)
+  const bounds = Float64Array.from([...starts, Infinity])
+  let place = 0
   for (let row = 0; row < count; row += 1) {
     if (period[row] !== 1) continue
     const at = ms[row] ?? 0
-    let [low, high] = [0, starts.length]
-    while (high - low > 1) {
-      const middle = (low + high) >> 1
-      if ((starts[middle] ?? 0) <= at) low = middle
-      else high = middle
-    }
-    intervals[row] = low
+    // Most events are in the interval of the one before.
+    const isSame = (bounds[place] ?? 0) <= at && at < (bounds[place + 1] ?? 0)
+    if (!isSame) place = placeOf(bounds, at)
+    intervals[row] = place
   }
   return intervals
 }
 
-const figuresOf = (tally: Tally, key: number) => ({
-  visitors: tally.visitors[key] ?? 0,
-  sessions: tally.sessions[key] ?? 0,
-  pageviews: tally.views[key] ?? 0,
-  events: tally.events[key] ?? 0,
-  conversions: tally.conversions[key] ?? 0,
-})
+function placeOf(bounds: Float64Array, at: number): number {
+  let [low, high] = [0, bounds.length - 1]
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((bounds[middle] ?? 0) <= at) low = middle
+    else high = middle
+  }
+  return low
+}
+
+function seriesOf(rows: EventRows, interval: Int32Array, starts: readonly number[]): SeriesRow[] {
+  const { rows: sizes, events, visitors, sessions } = tallyEvents(rows, interval, starts.length)
+  const [views, conversions] = [new Int32Array(starts.length), new Int32Array(starts.length)]
+  const viewName = rows.name.texts.indexOf('$pageview')
+  const names = rows.name.numbers
+  for (let row = 0; row < rows.count; row += 1) {
+    const key = interval[row] ?? -1
+    if (key === -1) continue
+    const bits = rows.flags[row] ?? 0
+    if ((bits & rowFlags.conversion) !== 0) conversions[key] = (conversions[key] ?? 0) + 1
+    if ((bits & rowFlags.match) !== 0 && names[row] === viewName) views[key] = (views[key] ?? 0) + 1
+  }
+  const figuresOf = (key: number) => ({
+    visitors: visitors[key] ?? 0,
+    sessions: sessions[key] ?? 0,
+    pageviews: views[key] ?? 0,
+    events: events[key] ?? 0,
+    conversions: conversions[key] ?? 0,
+  })
+  return starts.flatMap((bucket, key) => (sizes[key] === 0 ? [] : [{ bucket, ...figuresOf(key) }]))
+}
 
 /** A visit that spans both periods counts in each, with its events there. */
-function totalsOf(rows: EventRows, period: Int32Array, both: Tally): [TotalsRow, TotalsRow] {
-  const places = rows.sessions * 2
-  const [first, last] = [new Float64Array(places).fill(Infinity), new Float64Array(places).fill(-Infinity)]
-  const [active, reached] = [new Int32Array(places), new Int32Array(places)]
-  for (let row = 0; row < rows.count; row += 1) {
-    const visit = rows.session[row] ?? -1
-    if (visit === -1) continue
-    const place = visit * 2 + (period[row] ?? 0)
-    const [at, bits] = [rows.ms[row] ?? 0, rows.flags[row] ?? 0]
-    if (at < (first[place] ?? 0)) first[place] = at
-    if (at > (last[place] ?? 0)) last[place] = at
-    if ((bits & rowFlags.active) !== 0) active[place] = (active[place] ?? 0) + 1
-    if ((bits & rowFlags.conversion) !== 0) reached[place] = 1
-  }
+function totalsOf(rows: EventRows, visits: Visits, period: Uint8Array): [TotalsRow, TotalsRow] {
+  const visitors = visitorsOf(rows, visits, period)
+  const viewName = rows.name.texts.indexOf('$pageview')
   const ofPeriod = (key: number): TotalsRow => {
-    let [bounced, converted, lengthMs] = [0, 0, 0]
-    for (let place = key; place < places; place += 2) {
-      if (first[place] === Infinity) continue
-      if ((active[place] ?? 0) <= 1) bounced += 1
-      converted += reached[place] ?? 0
-      lengthMs += (last[place] ?? 0) - (first[place] ?? 0)
+    const total = { sessions: 0, pageviews: 0, events: 0, conversions: 0, bounced: 0, converted: 0 }
+    let lengthMs = 0
+    for (let place = key; place < visits.places; place += 2) {
+      if (visits.rows[place] === 0) continue
+      total.sessions += 1
+      total.pageviews += visits.views[place] ?? 0
+      total.events += visits.events[place] ?? 0
+      total.conversions += visits.conversions[place] ?? 0
+      if ((visits.active[place] ?? 0) <= 1) total.bounced += 1
+      if ((visits.conversions[place] ?? 0) > 0) total.converted += 1
+      lengthMs += (visits.lastMs[place] ?? 0) - (visits.firstMs[place] ?? 0)
     }
-    return { ...figuresOf(both, key), bounced, converted, duration_ms: lengthMs }
+    for (const row of visits.loose) {
+      if (period[row] !== key) continue
+      const bits = rows.flags[row] ?? 0
+      if ((bits & rowFlags.conversion) !== 0) total.conversions += 1
+      if ((bits & rowFlags.match) === 0) continue
+      total.events += 1
+      if (rows.name.numbers[row] === viewName) total.pageviews += 1
+    }
+    return { visitors: visitors[key] ?? 0, ...total, duration_ms: lengthMs }
   }
   return [ofPeriod(0), ofPeriod(1)]
+}
+
+/** The distinct people of each period. */
+function visitorsOf(rows: EventRows, { owners, loose }: Visits, period: Uint8Array): Int32Array {
+  const owned = owners.place.length
+  const keyOf = new Int32Array(owned + loose.length)
+  const owner = new Int32Array(keyOf.length)
+  owner.set(owners.person)
+  for (let pair = 0; pair < owned; pair += 1) keyOf[pair] = (owners.place[pair] ?? 0) & 1
+  for (const [index, row] of loose.entries()) {
+    keyOf[owned + index] = period[row] ?? 0
+    owner[owned + index] = rows.person[row] ?? -1
+  }
+  return distinct(keyOf, 2, owner, rows.people)
 }
 
 /** Sums of whole ten-thousandths, which may be beyond what a number of JavaScript counts exactly. */
 function revenueOf(
   { money, currencies }: EventRows,
-  period: Int32Array,
+  period: Uint8Array,
   interval: Int32Array,
   starts: readonly number[],
 ): OverviewFigures['revenue'] {
@@ -141,19 +178,20 @@ function decimalText(units: bigint): string {
   return `${sign}${size / unitsPerOne}.${String(size % unitsPerOne).padStart(4, '0')}`
 }
 
-function breakdownsOf(rows: EventRows, period: Int32Array, most: number): Breakdowns {
+function breakdownsOf(rows: EventRows, visits: Visits, period: Uint8Array, most: number): Breakdowns {
   const ofEvents = ({ texts, numbers }: TextColumn, onlyName: number | null) => {
     const names = rows.name.numbers
     const keyOf = new Int32Array(rows.count).fill(-1)
     for (let row = 0; row < rows.count; row += 1) {
       if (period[row] === 1 && (onlyName === null || names[row] === onlyName)) keyOf[row] = numbers[row] ?? -1
     }
-    return topOf(texts, tallyBy(rows, keyOf, texts.length), most)
+    return topOf(texts, tallyEvents(rows, keyOf, texts.length), most)
   }
   const ofVisits = (name: 'source' | 'country' | 'device') => {
-    const kind = name === 'source' ? 'arrival' : 'description'
-    const { texts, keyOf } = visitValues(rows, rows[name], kind, period)
-    return topOf(texts, tallyBy(rows, keyOf, texts.length), most)
+    const { texts, numbers } = rows[name]
+    const keyOfVisit = visitValues(rows, rows[name], name === 'source' ? 'arrival' : 'description', period)
+    const keyOfLoose = visits.loose.map((row) => (period[row] === 1 ? (numbers[row] ?? -1) : -1))
+    return topOf(texts, tallyVisits(rows, visits, keyOfVisit, keyOfLoose, texts.length), most)
   }
   return {
     pages: ofEvents(rows.path, rows.name.texts.indexOf('$pageview')),

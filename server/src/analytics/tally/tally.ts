@@ -1,48 +1,74 @@
 import type { EventRows } from './event-rows.ts'
 import { rowFlags } from './row-store.ts'
+import type { Visits } from './visits.ts'
 
-/** Figures of each key: distinct people and sessions, and counted events. */
-export type Tally = {
-  rows: Int32Array
-  visitors: Int32Array
-  sessions: Int32Array
-  events: Int32Array
-  views: Int32Array
-  conversions: Int32Array
-}
+/** Figures of each key: rows of any kind, events that match, distinct people and sessions. */
+export type Tally = { rows: Int32Array; events: Int32Array; visitors: Int32Array; sessions: Int32Array }
 
 /** Counts events by a key of theirs, from 0; those with -1 are left out. */
-export function tallyBy(rows: EventRows, keyOf: Int32Array, keys: number): Tally {
-  const counted = (): Int32Array => new Int32Array(keys)
-  const [sizes, events, views, conversions] = [counted(), counted(), counted(), counted()]
-  const viewName = rows.name.texts.indexOf('$pageview')
+export function tallyEvents(rows: EventRows, keyOf: Int32Array, keys: number): Tally {
+  const [sizes, events] = [new Int32Array(keys), new Int32Array(keys)]
   const { flags } = rows
-  const names = rows.name.numbers
   for (let row = 0; row < keyOf.length; row += 1) {
     const key = keyOf[row] ?? -1
     if (key === -1) continue
-    const bits = flags[row] ?? 0
     sizes[key] = (sizes[key] ?? 0) + 1
-    if ((bits & rowFlags.conversion) !== 0) conversions[key] = (conversions[key] ?? 0) + 1
-    if ((bits & rowFlags.match) === 0) continue
-    events[key] = (events[key] ?? 0) + 1
-    if (names[row] === viewName) views[key] = (views[key] ?? 0) + 1
+    events[key] = (events[key] ?? 0) + ((flags[row] ?? 0) & rowFlags.match)
   }
-  const distinct = keys <= keysMarked ? distinctByMarks : distinctByOrder
   return {
     rows: sizes,
+    events,
     visitors: distinct(keyOf, keys, rows.person, rows.people),
     sessions: distinct(keyOf, keys, rows.session, rows.sessions),
-    events,
-    views,
-    conversions,
   }
+}
+
+/** Counts the visits of the later period, and the events without one, by a key of the visit, or of the event. */
+export function tallyVisits(
+  rows: EventRows,
+  visits: Visits,
+  keyOfVisit: Int32Array,
+  keyOfLoose: Int32Array,
+  keys: number,
+): Tally {
+  const [sizes, events, sessions] = [new Int32Array(keys), new Int32Array(keys), new Int32Array(keys)]
+  for (let visit = 0; visit < keyOfVisit.length; visit += 1) {
+    const [key, place] = [keyOfVisit[visit] ?? -1, visit * 2 + 1]
+    const size = visits.rows[place] ?? 0
+    if (key === -1 || size === 0) continue
+    sizes[key] = (sizes[key] ?? 0) + size
+    events[key] = (events[key] ?? 0) + (visits.events[place] ?? 0)
+    sessions[key] = (sessions[key] ?? 0) + 1
+  }
+  const { place: places, person } = visits.owners
+  const owned = places.length
+  const keyOf = new Int32Array(owned + visits.loose.length)
+  const owner = new Int32Array(keyOf.length)
+  owner.set(person)
+  for (let pair = 0; pair < owned; pair += 1) {
+    const place = places[pair] ?? 0
+    keyOf[pair] = (place & 1) === 1 ? (keyOfVisit[place >> 1] ?? -1) : -1
+  }
+  for (let index = 0; index < visits.loose.length; index += 1) {
+    const [row, key] = [visits.loose[index] ?? 0, keyOfLoose[index] ?? -1]
+    keyOf[owned + index] = key
+    owner[owned + index] = rows.person[row] ?? -1
+    if (key === -1) continue
+    sizes[key] = (sizes[key] ?? 0) + 1
+    events[key] = (events[key] ?? 0) + ((rows.flags[row] ?? 0) & rowFlags.match)
+  }
+  return { rows: sizes, events, sessions, visitors: distinct(keyOf, keys, owner, rows.people) }
 }
 
 /** Up to so many keys a bit for each key and owner is cheaper than an order. */
 const keysMarked = 128
 
-/** How many owners each key has; an owner of -1 is none. A bit says that the key has met the owner. */
+/** How many owners each key has; an owner of -1 is none. */
+export function distinct(keyOf: Int32Array, keys: number, ownerOf: Int32Array, owners: number): Int32Array {
+  return (keys <= keysMarked ? distinctByMarks : distinctByOrder)(keyOf, keys, ownerOf, owners)
+}
+
+/** A bit says that the key has met the owner. */
 function distinctByMarks(keyOf: Int32Array, keys: number, ownerOf: Int32Array, owners: number): Int32Array {
   const counts = new Int32Array(keys)
   const width = (keys + 31) >>> 5
@@ -81,7 +107,7 @@ function distinctByOrder(keyOf: Int32Array, keys: number, ownerOf: Int32Array, o
 }
 
 /** The rows that have a key, by key; the rows of a key begin at its start and end at the next. */
-function orderedBy(keyOf: Int32Array, keys: number): { order: Int32Array; starts: Int32Array } {
+export function orderedBy(keyOf: Int32Array, keys: number): { order: Int32Array; starts: Int32Array } {
   const starts = new Int32Array(keys + 1)
   for (let row = 0; row < keyOf.length; row += 1) {
     const key = keyOf[row] ?? -1
