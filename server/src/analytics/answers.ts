@@ -9,7 +9,7 @@ import type {
   queryDropOff,
   queryFunnel,
 } from '@assay/contract'
-import { type Asking, largeEventsMin, readLarge } from './cache/large-reads.ts'
+import { type Asking, readLarge } from './cache/large-reads.ts'
 import type { ReportCache } from './cache/report-cache.ts'
 import { readDropOff, requireStep } from './funnels/drop-off.ts'
 import type { FunnelPlan } from './funnels/funnel-store.ts'
@@ -18,17 +18,11 @@ import { answerOverview, type OverviewQuestion } from './overview.ts'
 import { readAnswer } from './questions/question-answer.ts'
 import { openReading, type ReadingDeps } from './report-query.ts'
 import { chooseRetentionInterval, readRetention } from './retention.ts'
-import type { ComputeWorker } from './sequences/compute-worker.ts'
-import { stepBytes } from './sequences/sequence-store.ts'
-import { type RawSequences, readSequences } from './sequences/sequences.ts'
+import { answerSequences, type SequenceNeeds } from './sequences/sequence-answers.ts'
 import type { FilterQuery } from './shorthands.ts'
 import type { ReadFigures } from './tally/figures.ts'
 
-export type AnswerNeeds = ReadingDeps & {
-  kept: ReportCache
-  computeWorker: ComputeWorker
-  readFigures: ReadFigures
-}
+export type AnswerNeeds = ReadingDeps & SequenceNeeds & { kept: ReportCache; readFigures: ReadFigures }
 
 /** Filters are text in an address, and a list in a body or where they are stored. */
 type Asked<Query> = Omit<Query, 'format' | 'filters'> & FilterQuery
@@ -73,7 +67,7 @@ export function createAnswers(deps: AnswerNeeds): Answers {
       const { filter, period } = await openReading(deps, workspaceId, asked)
       const interval = chooseRetentionInterval(period, asked.interval)
       const { firstEvent, returnEvent } = asked
-      return readRetention(deps.events, filter, period, { firstEvent, returnEvent, interval })
+      return readRetention(deps, filter, period, { firstEvent, returnEvent, interval })
     },
     flow: (workspaceId, asked, asking) => flow(deps, workspaceId, asked, asking),
     journeys: (workspaceId, asked, asking) => journeys(deps, workspaceId, asked, asking),
@@ -88,11 +82,9 @@ async function flow(deps: AnswerNeeds, workspaceId: string, asked: Flow, asking:
   const reading = await openReading(deps, workspaceId, asked)
   return readLarge(deps.kept, { name: 'flow', asked, ...asking }, reading, async () => {
     const { site, filter, period } = await openReading(deps, workspaceId, asked)
-    const sequences = await readSequences(deps.events, filter, period)
     const { nodes: nodesMax = 40, around } = asked
-    const isLarge = hasManySteps(sequences)
     const options = { siteId: site.id, period, nodesMax, around }
-    return { value: await deps.computeWorker.run('flow', sequences, options), isLarge }
+    return answerSequences(deps, 'flow', filter, period, options)
   })
 }
 
@@ -100,12 +92,8 @@ async function journeys(deps: AnswerNeeds, workspaceId: string, asked: Journeys,
   const reading = await openReading(deps, workspaceId, asked)
   return readLarge(deps.kept, { name: 'journeys', asked, ...asking }, reading, async () => {
     const { site, filter, period } = await openReading(deps, workspaceId, asked)
-    const sequences = await readSequences(deps.events, filter, period)
     const { steps: stepsMax = 5, limit = 20, startsAt } = asked
-    const isLarge = hasManySteps(sequences)
     const options = { siteId: site.id, period, stepsMax, limit, startsAt }
-    return { value: await deps.computeWorker.run('journeys', sequences, options), isLarge }
+    return answerSequences(deps, 'journeys', filter, period, options)
   })
 }
-
-const hasManySteps = ({ steps }: RawSequences) => steps.length / stepBytes >= largeEventsMin

@@ -49,9 +49,10 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
   const kept = createReportCache(now, (error) => failures.report('cached reports', error))
   const evictReports = await createReportEviction(control, kept)
   const computeWorker = createComputeWorker()
-  const readKept = createKeptRows(platform, computeWorker)
+  const keptRows = createKeptRows(platform, computeWorker)
+  const readKept = keptRows.read
   const readFigures = createFigures(platform, { computeWorker, readKept })
-  const answering = { ...reading, kept, computeWorker, readFigures }
+  const answering = { ...reading, kept, computeWorker, readKept, readFigures }
   const answers = createAnswers(answering)
   return {
     reading,
@@ -61,9 +62,17 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
     evictReports,
     routes: (plane) => analyticsRoutes(plane, { ...answering, answers, registry: registry.registry }),
     jobs: () => analyticsJobs({ kept }),
-    // A path can hold a name, so answers that were made before go with the person.
-    personalData: { caches: [{ kind: 'memory', name: 'kept_answers', erase: evictReports }] },
-    workspaceGone: (workspaceId) => kept.forget(`${workspaceId} `),
+    // A path can hold a name, so what was read before goes with the person.
+    personalData: {
+      caches: [
+        { kind: 'memory', name: 'kept_answers', erase: evictReports },
+        { kind: 'memory', name: 'kept_rows', erase: keptRows.forget },
+      ],
+    },
+    workspaceGone: (workspaceId) => {
+      kept.forget(`${workspaceId} `)
+      keptRows.forget(workspaceId).catch((error: unknown) => failures.report('kept rows', error))
+    },
     close: async () => {
       await kept.close()
       await computeWorker.close()

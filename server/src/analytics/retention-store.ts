@@ -1,9 +1,9 @@
 import { type EventFilter, sequencesOf, type TimeRange } from '../store/event-filter.ts'
 import type { Count, Events } from '../store/events.ts'
 
-type RetentionRow = { cohort: Count; bucket: Count; people: Count }
+export type RetentionRow = { cohort: Count; bucket: Count; people: Count }
 
-type RetentionPlan = {
+export type RetentionPlan = {
   firstEvent: string | undefined
   returnEvent: string | undefined
   /** Starts of the intervals. */

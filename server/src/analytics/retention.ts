@@ -2,6 +2,7 @@ import type { Retention } from '@assay/contract'
 import type { Table } from '../http/csv.ts'
 import type { EventFilter } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
+import type { ReadKept } from './kept-rows/kept-rows.ts'
 import { intervalStarts, isComplete, isoTime, type Period, toPeriod } from './period.ts'
 import { selectRetention } from './retention-store.ts'
 import { shareOf } from './statistics.ts'
@@ -22,13 +23,16 @@ export function chooseRetentionInterval(
 }
 
 export async function readRetention(
-  events: Events,
+  { events, readKept }: { events: Events; readKept: ReadKept },
   filter: EventFilter,
   period: Period,
   { firstEvent, returnEvent, interval }: RetentionOptions,
 ): Promise<Retention> {
   const starts = intervalStarts(period, interval)
-  const rows = await selectRetention(events, filter, period, { firstEvent, returnEvent, starts })
+  const plan = { firstEvent, returnEvent, starts }
+  const span = { fromMs: period.fromMs, toMs: period.toMs }
+  const kept = await readKept('retention', filter, [span], plan)
+  const rows = kept ?? (await selectRetention(events, filter, period, plan))
   const people = new Map(rows.map((row) => [`${row.cohort} ${row.bucket}`, Number(row.people)]))
   const cohorts = starts.map((start, index) => {
     const size = people.get(`${start} 0`) ?? 0

@@ -2,10 +2,8 @@ import type { DiscoveredFunnel, DiscoveredFunnels } from '@assay/contract'
 import type { Table } from '../../http/csv.ts'
 import type { Control } from '../../store/control.ts'
 import type { EventFilter } from '../../store/event-filter.ts'
-import type { Events } from '../../store/events.ts'
 import { isoTime, type Period, previousPeriod, toPeriod } from '../period.ts'
-import type { ComputeWorker } from '../sequences/compute-worker.ts'
-import { readSequences } from '../sequences/sequences.ts'
+import { answerSequences, type SequenceNeeds } from '../sequences/sequence-answers.ts'
 import type { Figured } from './metrics.ts'
 import { deleteStaleFunnels, type FunnelRow, selectFunnels, upsertFunnel } from './state-store.ts'
 
@@ -14,24 +12,25 @@ export type Discovery = Omit<DiscoveredFunnels, 'funnels'> & { funnels: Figured[
 /** A funnel without a user's decision that was not found for this long is deleted. */
 const staleMs = 90 * 86_400_000
 
-type DiscoveryDeps = { events: Events; control: Control; computeWorker: ComputeWorker; now: () => number }
+type DiscoveryDeps = SequenceNeeds & { control: Control; now: () => number }
 
 export async function discover(
-  { events, control, computeWorker, now }: DiscoveryDeps,
+  { control, now, ...needs }: DiscoveryDeps,
   filter: EventFilter,
   period: Period,
 ): Promise<Discovery> {
   const { siteId, workspaceId } = filter
   const before = previousPeriod(period)
   // Both periods together: paths are folded alike, and each statement has a fixed cost.
-  const both = await readSequences(events, filter, {
+  const both = {
     fromMs: before.fromMs,
     toMs: period.toMs,
     border: { endMs: before.toMs, startMs: period.fromMs },
-  })
+  }
   const known = await selectFunnels(control, workspaceId, siteId)
   const options = { siteId, fromMs: period.fromMs, known }
-  const { found, ...figured } = await computeWorker.run('funnels', both, options)
+  const { value } = await answerSequences(needs, 'funnels', filter, both, options)
+  const { found, ...figured } = value
   for (const { id, stepIds, name } of found) {
     const row = { id, site_id: siteId, steps: stepIds, found_name: name }
     await upsertFunnel(control, workspaceId, row, new Date(now()))

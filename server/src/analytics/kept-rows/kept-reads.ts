@@ -1,7 +1,15 @@
+import type { FlowGraph, Journeys } from '@assay/contract'
+import { type FiguredFunnels, type FigureOptions, figureFunnels } from '../funnels/metrics.ts'
+import type { RetentionPlan, RetentionRow } from '../retention-store.ts'
+import { type FlowOptions, toFlowGraph } from '../sequences/flow-graph.ts'
+import { type JourneyOptions, toJourneys } from '../sequences/journeys.ts'
+import { sequencesOf } from '../sequences/row-sequences.ts'
+import { type Sequences, stepsIn } from '../sequences/sequences.ts'
 import type { EventRows } from '../tally/event-rows.ts'
 import { type OverviewFigures, type TallyOptions, tallyRows } from '../tally/overview-tally.ts'
 import type { KeptRange, KeptSite } from './kept-site.ts'
 import type { Span } from './part-changes.ts'
+import { retentionOf } from './retention-rows.ts'
 
 /** What can be asked of kept rows. */
 export type KeptReads = {
@@ -10,7 +18,14 @@ export type KeptReads = {
     options: TallyOptions & { counted: Span }
     answer: { figures: OverviewFigures; stored: { events: number; bots: number } }
   }
+  retention: { options: RetentionPlan; answer: RetentionRow[] }
+  /** With how many steps all sessions have. */
+  flow: { options: FlowOptions; answer: { value: FlowGraph; steps: number } }
+  journeys: { options: JourneyOptions; answer: { value: Journeys; steps: number } }
+  funnels: { options: FigureOptions; answer: { value: FiguredFunnels; steps: number } }
 }
+/** These look at visits and not at whose they are. */
+export const ofVisitsAlone: readonly KeptRead[] = ['flow', 'journeys', 'funnels']
 export type KeptRead = keyof KeptReads
 
 /** A question and the rows that it is about. */
@@ -26,7 +41,20 @@ export function readKept(
   switch (asked.name) {
     case 'overview':
       return { figures: tallyRows(rows, asked.options), stored: site.count(asked.options.counted) }
+    case 'retention':
+      return retentionOf(rows, asked.options)
+    case 'flow':
+      return ofSequences(rows, (sequences) => toFlowGraph(sequences, asked.options))
+    case 'journeys':
+      return ofSequences(rows, (sequences) => toJourneys(sequences, asked.options))
+    case 'funnels':
+      return ofSequences(rows, (sequences) => figureFunnels(sequences, asked.options))
   }
+}
+
+function ofSequences<Value>(rows: EventRows, make: (sequences: Sequences) => Value) {
+  const sequences = sequencesOf(rows)
+  return { value: make(sequences), steps: stepsIn(sequences) }
 }
 
 /** What has changed since the last question about a site. */
@@ -39,7 +67,7 @@ export type KeptInput = {
   drop: readonly number[]
   /** Answers of the store for whole days. */
   fresh: readonly { span: Span; rows: Uint8Array<ArrayBuffer> }[]
-  /** Who was merged; null where no one was. */
+  /** Who was merged; null where no one was. What is the same may also be unknown, where the question does not need it. */
   merges: Uint8Array<ArrayBuffer> | 'same' | null
 }
 

@@ -79,7 +79,7 @@ test('kept rows answer what the store answers, whatever happens between two ques
       async (steps, includeBots) => {
         histories += 1
         const workspaceId = `kept_${histories}`
-        let readKept = createKeptRows({ events, now: Date.now }, worker)
+        let readKept = createKeptRows({ events, now: Date.now }, worker).read
         let hasMerges = false
         for (const [index, one] of steps.entries()) {
           if (one.kind === 'store') await storeIn(events, workspaceId, one.rows, `${index}-`)
@@ -91,7 +91,7 @@ test('kept rows answer what the store answers, whatever happens between two ques
               `${index}-`,
             )
           if (one.kind === 'tidy') await events.command('OPTIMIZE TABLE events FINAL')
-          if (one.kind === 'anew') readKept = createKeptRows({ events, now: Date.now }, worker)
+          if (one.kind === 'anew') readKept = createKeptRows({ events, now: Date.now }, worker).read
           if (one.kind === 'forget') {
             await events.command(
               `ALTER TABLE events DELETE WHERE workspace_id = '${workspaceId}' AND country = '${one.country}'

@@ -7,7 +7,14 @@ import { ownBytes } from '../sequences/sequences.ts'
 import { isTooLarge, type RowBounds, rowBounds, selectMerges } from '../tally/row-store.ts'
 import { type HeldDays, noDays, readDays, stillHeld } from './held-days.ts'
 import { keptKey } from './kept-filter.ts'
-import type { KeptAnswer, KeptQuestion, KeptRead, KeptReads } from './kept-reads.ts'
+import {
+  type KeptAnswer,
+  type KeptInput,
+  type KeptQuestion,
+  type KeptRead,
+  type KeptReads,
+  ofVisitsAlone,
+} from './kept-reads.ts'
 import { daysOf } from './kept-site.ts'
 import type { Span } from './part-changes.ts'
 import { selectParts } from './part-store.ts'
@@ -19,6 +26,12 @@ export type ReadKept = <Name extends KeptRead>(
   spans: readonly Span[],
   options: KeptReads[Name]['options'],
 ) => Promise<KeptReads[Name]['answer'] | null>
+
+export type KeptRows = {
+  read: ReadKept
+  /** Forgets the rows of a workspace at once, also those that are being read. */
+  forget: (workspaceId: string) => Promise<void>
+}
 
 /** What the thread keeps of a site. */
 type Site = HeldDays & { life: number; merges: string | null; bytes: number }
@@ -35,7 +48,7 @@ export function createKeptRows(
   { events, now }: { events: Events; now: Clock },
   computeWorker: ComputeWorker,
   { keptMax = keptBytesMax, ...bounds }: RowBounds & { keptMax?: number } = rowBounds,
-): ReadKept {
+): KeptRows {
   // bounded: by keptMax; the least recently asked first.
   const sites = new Map<string, Site>()
   // bounded: by the requests that are being answered.
@@ -64,6 +77,19 @@ export function createKeptRows(
     return gone
   }
 
+  /** What the thread needs to know of merges for this question, and the state of them that it then knows. */
+  async function readMerges(
+    { workspaceId, readOverlays }: EventFilter,
+    { name }: KeptQuestion,
+    known: string | null,
+    current: string,
+  ): Promise<{ merges: KeptInput['merges']; state: string | null }> {
+    if (ofVisitsAlone.includes(name)) return { merges: 'same', state: known }
+    if (!readOverlays.hasMerges) return { merges: null, state: null }
+    if (known === current) return { merges: 'same', state: known }
+    return { merges: ownBytes(await selectMerges(events, workspaceId)), state: current }
+  }
+
   async function ask(key: string, filter: EventFilter, asked: KeptQuestion): Promise<KeptAnswer | null> {
     const parts = await selectParts(events, partsMax)
     if (parts === null) return null
@@ -72,28 +98,23 @@ export function createKeptRows(
     const before = sites.get(key)
     const site = before?.life === life ? before : undefined
     const { held, drop } = stillHeld(site ?? noDays, parts.events)
+    const isUnknown = held.size === 0
     const fresh = await readDays(events, filter, asked.range.spans.flatMap(daysOf), held, bounds)
-    const merges = filter.readOverlays.hasMerges ? parts.merges : null
-    const raw = {
-      key,
-      forget: site === undefined ? [...gone, key] : gone,
-      drop,
-      fresh,
-      merges:
-        merges === null
-          ? null
-          : merges === site?.merges
-            ? ('same' as const)
-            : ownBytes(await selectMerges(events, filter.workspaceId)),
-    }
+    const known = isUnknown ? null : (site?.merges ?? null)
+    const { merges, state } = await readMerges(filter, asked, known, parts.merges)
+    const raw = { key, forget: isUnknown ? [...gone, key] : gone, drop, fresh, merges }
     const days = new Set([...held, ...fresh.flatMap(({ span }) => daysOf(span))])
+    // Until there is an answer, all that is known is how much it may be. It is now the most recently asked.
+    const freshBytes = fresh.reduce((sum, { rows }) => sum + rows.byteLength, 0)
     sites.delete(key)
+    sites.set(key, { ...noDays, life, merges: null, bytes: (site?.bytes ?? 0) + freshBytes })
     const answer = await computeWorker.run('kept', raw, asked)
-    if (!answer.isLost) sites.set(key, { life, merges, parts: parts.events, days, bytes: answer.bytes })
+    if (!answer.isLost)
+      sites.set(key, { life, merges: state, parts: parts.events, days, bytes: answer.bytes })
     return answer
   }
 
-  return async (name, filter, spans, options) => {
+  const read: ReadKept = async (name, filter, spans, options) => {
     const key = events.cluster === null ? keptKey(filter) : null
     if (key === null || (large.get(key) ?? 0) > now()) return null
     // boundary: name and options belong together, which the signature ensures.
@@ -113,4 +134,18 @@ export function createKeptRows(
       return null
     }
   }
+
+  async function forget(workspaceId: string): Promise<void> {
+    const isTheirs = (key: string) => key.startsWith(`${workspaceId} `)
+    const keys = [...new Set([...sites.keys(), ...turns.keys()])].filter(isTheirs)
+    await Promise.all(
+      keys.map((key) =>
+        inTurn(key, async () => {
+          const isAlive = sites.get(key)?.life === computeWorker.life()
+          if (sites.delete(key) && isAlive) await computeWorker.run('forget', { key }, {})
+        }),
+      ),
+    )
+  }
+  return { read, forget }
 }

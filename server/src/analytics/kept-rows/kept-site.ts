@@ -38,6 +38,7 @@ export class KeptSite {
 
   /** Takes the answer of the store for whole days from one day on. */
   add(rows: Uint8Array<ArrayBuffer>, span: Span): void {
+    this.drop(daysOf(span))
     const chunk = readChunk(rows, this.#numbers)
     const places = placesByDay(chunk, span)
     for (const [index, start] of daysOf(span).entries()) {

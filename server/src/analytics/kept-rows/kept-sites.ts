@@ -1,4 +1,4 @@
-import { type KeptAnswer, type KeptInput, type KeptQuestion, readKept } from './kept-reads.ts'
+import { type KeptAnswer, type KeptInput, type KeptQuestion, ofVisitsAlone, readKept } from './kept-reads.ts'
 import { daysOf, KeptSite } from './kept-site.ts'
 
 type Kept = { site: KeptSite; merges: Uint8Array<ArrayBuffer> | null }
@@ -8,6 +8,11 @@ export class KeptSites {
   // bounded: by keptBytesMax of the other side.
   readonly #sites = new Map<string, Kept>()
 
+  forget(key: string): null {
+    this.#sites.delete(key)
+    return null
+  }
+
   answer({ key, forget, drop, fresh, merges }: KeptInput, asked: KeptQuestion): KeptAnswer {
     for (const one of forget) this.#sites.delete(one)
     const kept = this.#sites.get(key) ?? { site: new KeptSite(), merges: null }
@@ -16,12 +21,12 @@ export class KeptSites {
     site.drop(drop)
     for (const { rows, span } of fresh) site.add(rows, span)
     if (merges !== 'same') kept.merges = merges
-    else if (kept.merges === null) return { isLost: true }
     if (!site.has(asked.range.spans.flatMap(daysOf))) return { isLost: true }
+    const isOfVisits = ofVisitsAlone.includes(asked.name)
     return {
       isLost: false,
       bytes: site.bytes + (kept.merges?.byteLength ?? 0),
-      answer: readKept(asked, site.rows(asked.range, kept.merges), site),
+      answer: readKept(asked, site.rows(asked.range, isOfVisits ? null : kept.merges), site),
     }
   }
 }

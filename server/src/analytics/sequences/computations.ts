@@ -15,6 +15,7 @@ export type Computations = {
   funnels: { raw: RawSequences; options: FigureOptions; answer: FiguredFunnels }
   overview: { raw: RawRows; options: TallyOptions; answer: OverviewFigures }
   kept: { raw: KeptInput; options: KeptQuestion; answer: KeptAnswer }
+  forget: { raw: { key: string }; options: object; answer: null }
 }
 export type ComputationName = keyof Computations
 export type Computation = {
@@ -22,13 +23,15 @@ export type Computation = {
 }[ComputationName]
 
 /** What the events are kept in is only in the thread. */
-export type PureComputation = Exclude<Computation, { name: 'kept' }>
+export type PureComputation = Exclude<Computation, { name: 'kept' | 'forget' }>
 
-export const isPure = (asked: Computation): asked is PureComputation => asked.name !== 'kept'
+export const isPure = (asked: Computation): asked is PureComputation =>
+  asked.name !== 'kept' && asked.name !== 'forget'
 
 /** Takes a second for a million events. */
 export function runComputation(asked: Computation, kept: KeptSites): Computations[ComputationName]['answer'] {
-  return isPure(asked) ? runPure(asked) : kept.answer(asked.raw, asked.options)
+  if (isPure(asked)) return runPure(asked)
+  return asked.name === 'kept' ? kept.answer(asked.raw, asked.options) : kept.forget(asked.raw.key)
 }
 
 export function runPure(asked: PureComputation): Computations[PureComputation['name']]['answer'] {
@@ -47,5 +50,6 @@ export function runPure(asked: PureComputation): Computations[PureComputation['n
 /** The bytes that make up most of the input, which go to another thread instead of being copied. */
 export function bytesOf(asked: Computation): Uint8Array<ArrayBuffer>[] {
   if (asked.name === 'kept') return asked.raw.fresh.map(({ rows }) => rows)
+  if (asked.name === 'forget') return []
   return ['steps' in asked.raw ? asked.raw.steps : asked.raw.rows]
 }

@@ -1,9 +1,21 @@
 import { type EventFilter, sequencesOf, type TimeRange } from '../../store/event-filter.ts'
+import { tieNumber } from '../../store/event-order.ts'
 import type { Events } from '../../store/events.ts'
 
 /** Automatic events, or events that say nothing about the visitor's path. */
-export const unseenEvents = `('$session_start', '$session_end', '$identify', 'web_vital', 'page_leave', 'scroll_depth',
-      'sdk_loss', 'rage_click', 'error', '$error')`
+export const unseenNames: readonly string[] = [
+  '$session_start',
+  '$session_end',
+  '$identify',
+  'web_vital',
+  'page_leave',
+  'scroll_depth',
+  'sdk_loss',
+  'rage_click',
+  'error',
+  '$error',
+]
+export const unseenEvents = `(${unseenNames.map((name) => `'${name}'`).join(', ')})`
 
 /** What a kind of event is about: the path of a page, the target of a click or submit. */
 export const detail = "if(name = '$pageview', path, toString(target))"
@@ -29,7 +41,7 @@ export function selectTokens(
 }
 
 /**
- * Three eight-byte numbers per event: session, time, kind; ordered by time, and then by arrival. Of one
+ * Three eight-byte numbers per event: session, time, kind; ordered by time, then by arrival, then by kind. Of one
  * session in `every`.
  */
 export const stepBytes = 24
@@ -45,7 +57,7 @@ export function selectSteps(
   return events.bytes(
     `SELECT session_key, toFloat64(toUnixTimestamp64Milli(ts)) AS ms, ${token} AS kind
      FROM ${from} WHERE ${where}${sample} AND name NOT IN ${unseenEvents}
-     ORDER BY ts, arrival, kind FORMAT RowBinary`,
+     ORDER BY ts, arrival, ${tieNumber('toString(name)')}, ${tieNumber(detail)} FORMAT RowBinary`,
     { ...params, every },
   )
 }

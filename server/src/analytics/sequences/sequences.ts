@@ -10,6 +10,8 @@ export type Sequence = { steps: Int32Array; ms: Float64Array }
 /** Nodes are ordered by id. Steps at one time stay in order of arrival. */
 export type Sequences = { nodes: readonly Node[]; sessions: readonly Sequence[]; sampledShare: number }
 
+export const stepsIn = ({ sessions }: Sequences) => sessions.reduce((sum, { steps }) => sum + steps.length, 0)
+
 /** Events in memory for one answer, about 50 MB; beyond it every n-th session is sampled. */
 const eventsMax = 2_000_000
 /** Distinct paths as sent; rarer ones are left out. */

@@ -1,6 +1,7 @@
 import type { BreakdownRow } from '../breakdown-store.ts'
 import type { RevenueRow, SeriesRow, TotalsRow } from '../store.ts'
 import { type EventRows, type RawRows, type TextColumn, toEventRows } from './event-rows.ts'
+import { intervalsOf } from './intervals.ts'
 import { rowFlags } from './row-store.ts'
 import { distinct, type Tally, tallyEvents, tallyVisits } from './tally.ts'
 import { visitValues } from './visit-values.ts'
@@ -32,7 +33,8 @@ export function tallyOverview(raw: RawRows, options: TallyOptions): OverviewFigu
 
 export function tallyRows(rows: EventRows, options: TallyOptions): OverviewFigures {
   const period = periodsOf(rows, options.currentMs)
-  const interval = intervalsOf(rows, period, options.starts)
+  const interval = intervalsOf(rows, options.starts)
+  for (let row = 0; row < rows.count; row += 1) if (period[row] === 0) interval[row] = -1
   const visits = visitsIn(rows, period)
   const [previous, current] = totalsOf(rows, visits, period)
   return {
@@ -48,32 +50,6 @@ function periodsOf({ ms, count }: EventRows, currentMs: number): Uint8Array {
   const periods = new Uint8Array(count)
   for (let row = 0; row < count; row += 1) if ((ms[row] ?? 0) >= currentMs) periods[row] = 1
   return periods
-}
-
-/** The last interval that began before an event. */
-function intervalsOf({ ms, count }: EventRows, period: Uint8Array, starts: readonly number[]): Int32Array {
-  const intervals = new Int32Array(count).fill(-1)
-  const bounds = Float64Array.from([...starts, Infinity])
-  let place = 0
-  for (let row = 0; row < count; row += 1) {
-    if (period[row] !== 1) continue
-    const at = ms[row] ?? 0
-    // Most events are in the interval of the one before.
-    const isSame = (bounds[place] ?? 0) <= at && at < (bounds[place + 1] ?? 0)
-    if (!isSame) place = placeOf(bounds, at)
-    intervals[row] = place
-  }
-  return intervals
-}
-
-function placeOf(bounds: Float64Array, at: number): number {
-  let [low, high] = [0, bounds.length - 1]
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    if ((bounds[middle] ?? 0) <= at) low = middle
-    else high = middle
-  }
-  return low
 }
 
 function seriesOf(rows: EventRows, interval: Int32Array, starts: readonly number[]): SeriesRow[] {
