@@ -54,7 +54,7 @@ export function createAnswers(deps: AnswerNeeds): Answers {
     funnel: async (workspaceId, asked) => {
       requireSoundSteps(asked.steps)
       const { filter, period } = await openReading(deps, workspaceId, asked)
-      return readFunnel(deps.events, filter, period, planOf(asked))
+      return readFunnel(deps, filter, period, planOf(asked))
     },
     dropOff: async (workspaceId, asked) => {
       requireSoundSteps(asked.steps)

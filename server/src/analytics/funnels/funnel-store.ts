@@ -108,7 +108,7 @@ const plainTime = (withinMs: number): FunnelTime => ({
 /** A millisecond in units of these times; the order of events within it takes less than half of it. */
 const tieScale = 2 ** 26
 /** 16.8 seconds in microseconds, the unit of arrival numbers. */
-const tieSpan = 2 ** 24
+export const tieSpan = 2 ** 24
 
 /**
  * Events of one millisecond in order of arrival, in one number: by their transit time, to the microsecond;

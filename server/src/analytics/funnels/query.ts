@@ -2,8 +2,10 @@ import { type FunnelResult, type FunnelStep, invalidParameter } from '@assay/con
 import type { Table } from '../../http/csv.ts'
 import type { EventFilter } from '../../store/event-filter.ts'
 import type { Events } from '../../store/events.ts'
+import type { ReadKept } from '../kept-rows/kept-rows.ts'
 import { type Period, toPeriod } from '../period.ts'
 import { medianOf, shareOf, wilson90 } from '../statistics.ts'
+import { bitsOf, type FunnelCounts, planOfRows } from './funnel-rows.ts'
 import {
   eventOf,
   type FunnelPlan,
@@ -45,17 +47,18 @@ export function requireSoundSteps(steps: readonly FunnelStep[]): void {
   }
 }
 
+type FunnelNeeds = { events: Events; readKept: ReadKept }
+
 export async function readFunnel(
-  events: Events,
+  needs: FunnelNeeds,
   filter: EventFilter,
   period: Period,
   plan: FunnelPlan,
 ): Promise<FunnelResult> {
-  const rows = await selectLevels(events, filter, period, plan)
+  const { levels: rows, medians } = await countFunnel(needs, filter, period, plan)
   const entered = enteredOf(rows, plan.steps.length)
   const first = entered[0] ?? 0
   const last = entered.at(-1) ?? 0
-  const medians = await stepMedians(events, filter, period, plan, entered[1] ?? 0)
   return {
     siteId: filter.siteId,
     period: toPeriod(period),
@@ -71,6 +74,22 @@ export async function readFunnel(
     ci90: wilson90(last, first),
     breakdown: plan.breakdown === undefined ? [] : segmentsOf(rows, plan.steps.length),
   }
+}
+
+/** From rows that are kept, or by the store. */
+async function countFunnel(
+  { events, readKept }: FunnelNeeds,
+  filter: EventFilter,
+  period: Period,
+  plan: FunnelPlan,
+): Promise<FunnelCounts> {
+  const ofRows = planOfRows(plan)
+  const span = { fromMs: period.fromMs, toMs: period.toMs }
+  const kept = ofRows === null ? null : await readKept('funnel', filter, [span], ofRows)
+  if (kept !== null) return kept
+  const levels = await selectLevels(events, filter, period, plan)
+  const walks = enteredOf(levels, plan.steps.length)[1] ?? 0
+  return { levels, medians: await stepMedians(events, filter, period, plan, walks) }
 }
 
 /** Reaching a step means having reached all before it. */
@@ -119,12 +138,6 @@ async function stepMedians(
 
 function stepEvents({ ms, masks }: StepTimesRow): StepEvent[] {
   return ms.map((at, index) => ({ ms: Number(at), steps: bitsOf(masks[index] ?? 0) }))
-}
-
-function bitsOf(mask: number): number[] {
-  const bits: number[] = []
-  for (let bit = 0; 2 ** bit <= mask; bit += 1) if ((mask & (2 ** bit)) !== 0) bits.push(bit)
-  return bits
 }
 
 function segmentsOf(rows: readonly LevelRow[], steps: number): FunnelResult['breakdown'] {

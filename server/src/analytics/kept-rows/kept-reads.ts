@@ -1,4 +1,5 @@
 import type { FlowGraph, Journeys } from '@assay/contract'
+import { type FunnelCounts, type FunnelOfRows, funnelOf } from '../funnels/funnel-rows.ts'
 import { type FiguredFunnels, type FigureOptions, figureFunnels } from '../funnels/metrics.ts'
 import type { RetentionPlan, RetentionRow } from '../retention-store.ts'
 import { type FlowOptions, toFlowGraph } from '../sequences/flow-graph.ts'
@@ -19,6 +20,7 @@ export type KeptReads = {
     answer: { figures: OverviewFigures; stored: { events: number; bots: number } }
   }
   retention: { options: RetentionPlan; answer: RetentionRow[] }
+  funnel: { options: FunnelOfRows; answer: FunnelCounts }
   /** With how many steps all sessions have. */
   flow: { options: FlowOptions; answer: { value: FlowGraph; steps: number } }
   journeys: { options: JourneyOptions; answer: { value: Journeys; steps: number } }
@@ -43,6 +45,8 @@ export function readKept(
       return { figures: tallyRows(rows, asked.options), stored: site.count(asked.options.counted) }
     case 'retention':
       return retentionOf(rows, asked.options)
+    case 'funnel':
+      return funnelOf(rows, asked.options)
     case 'flow':
       return ofSequences(rows, (sequences) => toFlowGraph(sequences, asked.options))
     case 'journeys':
