@@ -4,6 +4,7 @@ import type { EventFilter } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
 import type { ReadKept } from './kept-rows/kept-rows.ts'
 import { intervalStarts, isComplete, isoTime, type Period, toPeriod } from './period.ts'
+import { retentionRead } from './retention-rows.ts'
 import { selectRetention } from './retention-store.ts'
 import { shareOf } from './statistics.ts'
 
@@ -31,7 +32,7 @@ export async function readRetention(
   const starts = intervalStarts(period, interval)
   const plan = { firstEvent, returnEvent, starts }
   const span = { fromMs: period.fromMs, toMs: period.toMs }
-  const kept = await readKept('retention', filter, [span], plan)
+  const kept = await readKept(retentionRead, filter, [span], plan)
   const rows = kept ?? (await selectRetention(events, filter, period, plan))
   const people = new Map(rows.map((row) => [`${row.cohort} ${row.bucket}`, Number(row.people)]))
   const cohorts = starts.map((start, index) => {

@@ -1,6 +1,7 @@
 import type { FunnelStep } from '@assay/contract'
 import { tieOf } from '../../store/event-order.ts'
 import { isPathPattern, pathExpression } from '../../store/path-pattern.ts'
+import type { KeptRead } from '../kept-rows/kept-read.ts'
 import { medianOf } from '../statistics.ts'
 import type { EventRows, TextColumn } from '../tally/event-rows.ts'
 import { orderedBy } from '../tally/tally.ts'
@@ -20,6 +21,13 @@ export function planOfRows({ breakdown, ...plan }: FunnelPlan): FunnelOfRows | n
   if (breakdown !== undefined && own === undefined) return null
   if (plan.steps.some(({ where = [] }) => where.length > 0)) return null
   return { ...plan, breakdown: own }
+}
+
+export const funnelRead: KeptRead<FunnelOfRows, FunnelCounts> = {
+  file: import.meta.url,
+  name: 'funnelRead',
+  isOfVisits: false,
+  read: funnelOf,
 }
 
 /** How many reached which step at most, by segment, and the median times from step to step. */

@@ -4,8 +4,8 @@ import type { Node } from '../sequences/nodes.ts'
 import type { Sequence, Sequences } from '../sequences/sequences.ts'
 import { shareOf, wilson90 } from '../statistics.ts'
 import { discoverFunnels, type FoundFunnel, supportMinOf } from './discover.ts'
-import { stepFigures } from './query.ts'
 import type { FunnelRow } from './state-store.ts'
+import { stepFigures } from './step-figures.ts'
 import { countWalks } from './walks.ts'
 
 /** A funnel with its metrics; pins and names are added later. */

@@ -5,7 +5,7 @@ import type { Events } from '../../store/events.ts'
 import type { ReadKept } from '../kept-rows/kept-rows.ts'
 import { type Period, toPeriod } from '../period.ts'
 import { medianOf, shareOf, wilson90 } from '../statistics.ts'
-import { bitsOf, type FunnelCounts, planOfRows } from './funnel-rows.ts'
+import { bitsOf, type FunnelCounts, funnelRead, planOfRows } from './funnel-rows.ts'
 import {
   eventOf,
   type FunnelPlan,
@@ -15,6 +15,7 @@ import {
   selectLevels,
   selectStepTimes,
 } from './funnel-store.ts'
+import { enteredOf, stepFigures } from './step-figures.ts'
 import { type StepEvent, windowFunnel } from './window-funnel.ts'
 
 /** The median of this many samples is accurate to a few per cent; more would only cost memory. */
@@ -85,29 +86,11 @@ async function countFunnel(
 ): Promise<FunnelCounts> {
   const ofRows = planOfRows(plan)
   const span = { fromMs: period.fromMs, toMs: period.toMs }
-  const kept = ofRows === null ? null : await readKept('funnel', filter, [span], ofRows)
+  const kept = ofRows === null ? null : await readKept(funnelRead, filter, [span], ofRows)
   if (kept !== null) return kept
   const levels = await selectLevels(events, filter, period, plan)
   const walks = enteredOf(levels, plan.steps.length)[1] ?? 0
   return { levels, medians: await stepMedians(events, filter, period, plan, walks) }
-}
-
-/** Reaching a step means having reached all before it. */
-function enteredOf(rows: readonly Pick<LevelRow, 'level' | 'subjects'>[], steps: number): number[] {
-  return Array.from({ length: steps }, (_, index) =>
-    rows
-      .filter(({ level }) => Number(level) > index)
-      .reduce((sum, { subjects }) => sum + Number(subjects), 0),
-  )
-}
-
-export function stepFigures(entered: readonly number[], index: number) {
-  const here = entered[index] ?? 0
-  return {
-    entered: here,
-    dropOff: here - (entered[index + 1] ?? here),
-    conversionRate: shareOf(here, entered[0] ?? 0),
-  }
 }
 
 /** Time since the previous step, of those who came this far. Without an order there is no previous step. */

@@ -7,6 +7,7 @@ import { runs } from '../../testing/runs.ts'
 import { createComputeWorker } from '../sequences/compute-worker.ts'
 import { selectStored } from '../store.ts'
 import { type FiguresQuestion, tallyFigures } from '../tally/figures.ts'
+import { overviewRead } from '../tally/overview-read.ts'
 import { merge, plain, questionOf, type Stored, startMs, stored, storeIn } from '../testing/stored-events.ts'
 import { createKeptRows, type ReadKept } from './kept-rows.ts'
 
@@ -49,7 +50,7 @@ const question = (workspaceId: string, hasMerges: boolean, includeBots: boolean)
 async function ask(readKept: ReadKept, { filter, breakdownRows }: FiguresQuestion) {
   const spans = [periods.previous, periods.current].map(({ fromMs, toMs }) => ({ fromMs, toMs }))
   const options = { currentMs: periods.current.fromMs, starts, breakdownRows, counted: periods.current }
-  return readKept('overview', filter, spans, options)
+  return readKept(overviewRead, filter, spans, options)
 }
 
 const atDays = stored.chain((row) =>

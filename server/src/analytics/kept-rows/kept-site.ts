@@ -12,8 +12,8 @@ export type KeptRange = { spans: readonly Span[]; includeBots: boolean }
 type Day = { people: Chunk; bots: Chunk }
 
 /**
- * The events of one site as columns, day by day, in UTC. Sessions, people and texts have the same number on all days, so
- * that days are counted together without looking at what the numbers stand for.
+ * The events of one site as columns, day by day, in UTC. Sessions, people and texts have the same number on all days,
+ * so that days are counted together without looking at what the numbers stand for.
  */
 export class KeptSite {
   readonly #numbers = newRowNumbers()

@@ -1,4 +1,4 @@
-import { type KeptAnswer, type KeptInput, type KeptQuestion, ofVisitsAlone, readKept } from './kept-reads.ts'
+import type { KeptAnswer, KeptInput, KeptQuestion, KeptRead } from './kept-read.ts'
 import { daysOf, KeptSite } from './kept-site.ts'
 
 type Kept = { site: KeptSite; merges: Uint8Array<ArrayBuffer> | null }
@@ -13,7 +13,10 @@ export class KeptSites {
     return null
   }
 
-  answer({ key, forget, drop, fresh, merges }: KeptInput, asked: KeptQuestion): KeptAnswer {
+  async answer(
+    { key, forget, drop, fresh, merges }: KeptInput,
+    { file, name, isOfVisits, range, options }: KeptQuestion,
+  ): Promise<KeptAnswer> {
     for (const one of forget) this.#sites.delete(one)
     const kept = this.#sites.get(key) ?? { site: new KeptSite(), merges: null }
     this.#sites.set(key, kept)
@@ -21,12 +24,17 @@ export class KeptSites {
     site.drop(drop)
     for (const { rows, span } of fresh) site.add(rows, span)
     if (merges !== 'same') kept.merges = merges
-    if (!site.has(asked.range.spans.flatMap(daysOf))) return { isLost: true }
-    const isOfVisits = ofVisitsAlone.includes(asked.name)
-    return {
-      isLost: false,
-      bytes: site.bytes + (kept.merges?.byteLength ?? 0),
-      answer: readKept(asked, site.rows(asked.range, isOfVisits ? null : kept.merges), site),
-    }
+    if (!site.has(range.spans.flatMap(daysOf))) return { isLost: true }
+    const { read } = await readNamed(file, name)
+    const answer = read(site.rows(range, isOfVisits ? null : kept.merges), options, site)
+    return { isLost: false, bytes: site.bytes + (kept.merges?.byteLength ?? 0), answer }
   }
+}
+
+async function readNamed(file: string, name: string): Promise<KeptRead<unknown, unknown>> {
+  // boundary: the other thread has the same value, and says which file it is from.
+  const exported = (await import(file)) as Record<string, KeptRead<unknown, unknown> | undefined>
+  const found = exported[name]
+  if (found === undefined) throw new Error(`${file} does not export ${name}`)
+  return found
 }

@@ -1,6 +1,6 @@
 /** An immutable piece of the table of events. */
 export type Part = {
-  /** Unique for ever. */
+  /** No other part ever has it. */
   name: string
   partition: string
   /** The inserts that it consists of, counted for each partition. A merge of parts has those of all of them. */

@@ -1,6 +1,6 @@
 import type { FlowGraph, Journeys } from '@assay/contract'
 import { type FiguredFunnels, type FigureOptions, figureFunnels } from '../funnels/metrics.ts'
-import type { KeptAnswer, KeptInput, KeptQuestion } from '../kept-rows/kept-reads.ts'
+import type { KeptAnswer, KeptInput, KeptQuestion } from '../kept-rows/kept-read.ts'
 import type { KeptSites } from '../kept-rows/kept-sites.ts'
 import type { RawRows } from '../tally/event-rows.ts'
 import { type OverviewFigures, type TallyOptions, tallyOverview } from '../tally/overview-tally.ts'
@@ -29,9 +29,12 @@ export const isPure = (asked: Computation): asked is PureComputation =>
   asked.name !== 'kept' && asked.name !== 'forget'
 
 /** Takes a second for a million events. */
-export function runComputation(asked: Computation, kept: KeptSites): Computations[ComputationName]['answer'] {
+export async function runComputation(
+  asked: Computation,
+  kept: KeptSites,
+): Promise<Computations[ComputationName]['answer']> {
   if (isPure(asked)) return runPure(asked)
-  return asked.name === 'kept' ? kept.answer(asked.raw, asked.options) : kept.forget(asked.raw.key)
+  return asked.name === 'kept' ? await kept.answer(asked.raw, asked.options) : kept.forget(asked.raw.key)
 }
 
 export function runPure(asked: PureComputation): Computations[PureComputation['name']]['answer'] {

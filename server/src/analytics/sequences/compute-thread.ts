@@ -13,13 +13,17 @@ export type ComputeAnswer = { number: number } & (
 
 const kept = new KeptSites()
 
-function tell({ number, asked }: ComputeRequest): ComputeAnswer {
+async function tell({ number, asked }: ComputeRequest): Promise<ComputeAnswer> {
   try {
-    return { number, answer: runComputation(asked, kept) }
+    return { number, answer: await runComputation(asked, kept) }
   } catch (error) {
     if (error instanceof Problem) return { number, refusal: { slug: error.slug, options: error.options } }
     return { number, failure: error }
   }
 }
 
-parentPort?.on('message', (ask: ComputeRequest) => parentPort?.postMessage(tell(ask)))
+/** One after the other, in the order of their arrival. */
+let last: Promise<void> = Promise.resolve()
+parentPort?.on('message', (ask: ComputeRequest) => {
+  last = last.then(async () => parentPort?.postMessage(await tell(ask)))
+})

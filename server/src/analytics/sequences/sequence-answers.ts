@@ -1,24 +1,31 @@
 import type { EventFilter, TimeRange } from '../../store/event-filter.ts'
 import type { Events } from '../../store/events.ts'
 import { largeEventsMin } from '../cache/large-reads.ts'
-import type { KeptReads } from '../kept-rows/kept-reads.ts'
+import type { KeptRead } from '../kept-rows/kept-read.ts'
 import type { ReadKept } from '../kept-rows/kept-rows.ts'
 import type { ComputeWorker } from './compute-worker.ts'
+import { flowRead, funnelsRead, journeysRead, type SequenceAnswer } from './sequence-reads.ts'
 import { stepBytes } from './sequence-store.ts'
 import { readSequences } from './sequences.ts'
 
 export type SequenceNeeds = { events: Events; computeWorker: ComputeWorker; readKept: ReadKept }
-type SequenceRead = 'flow' | 'journeys' | 'funnels'
+
+const reads = { flow: flowRead, journeys: journeysRead, funnels: funnelsRead } as const
+type Reads = typeof reads
+type SequenceOptions<Name extends keyof Reads> = Parameters<Reads[Name]['read']>[1]
+type SequenceValue<Name extends keyof Reads> = ReturnType<Reads[Name]['read']>['value']
 
 /** From rows that are kept, or from the store. */
-export async function answerSequences<Name extends SequenceRead>(
+export async function answerSequences<Name extends keyof Reads>(
   { events, computeWorker, readKept }: SequenceNeeds,
   name: Name,
   filter: EventFilter,
   range: TimeRange,
-  options: KeptReads[Name]['options'],
-): Promise<{ value: KeptReads[Name]['answer']['value']; isLarge: boolean }> {
-  const kept = await readKept(name, filter, spansOf(range), options)
+  options: SequenceOptions<Name>,
+): Promise<{ value: SequenceValue<Name>; isLarge: boolean }> {
+  // boundary: what a name stands for takes the options of that name.
+  const read = reads[name] as KeptRead<SequenceOptions<Name>, SequenceAnswer<SequenceValue<Name>>>
+  const kept = await readKept(read, filter, spansOf(range), options)
   if (kept !== null) return { value: kept.value, isLarge: kept.steps >= largeEventsMin }
   const sequences = await readSequences(events, filter, range)
   const isLarge = sequences.steps.length / stepBytes >= largeEventsMin

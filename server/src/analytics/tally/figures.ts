@@ -8,6 +8,7 @@ import type { Period } from '../period.ts'
 import type { ComputeWorker } from '../sequences/compute-worker.ts'
 import { ownBytes } from '../sequences/sequences.ts'
 import { joined, selectRevenue, selectSeries, selectTotals, type TwoPeriods } from '../store.ts'
+import { overviewRead } from './overview-read.ts'
 import type { OverviewFigures } from './overview-tally.ts'
 import { isTooLarge, type RowBounds, rowBounds, selectMerges, selectRows } from './row-store.ts'
 
@@ -62,7 +63,7 @@ function keptFigures(readKept: ReadKept, { filter, periods, starts, breakdownRow
   const spanOf = ({ fromMs, toMs }: Period) => ({ fromMs, toMs })
   const [previous, current] = [spanOf(periods.previous), spanOf(periods.current)]
   const options = { currentMs: current.fromMs, starts, breakdownRows, counted: current }
-  return readKept('overview', filter, [previous, current], options)
+  return readKept(overviewRead, filter, [previous, current], options)
 }
 
 /** Counted here, from one reading of the events. */

@@ -30,8 +30,8 @@ export const rowColumns = [
 export const textColumns = ['name', 'path', 'target', 'source', 'country', 'device'] as const
 
 /**
- * The bits of `flags`: fits the filter, says that a visitor did something, is a conversion, has no channel, comes from a
- * bot.
+ * The bits of `flags`: fits the filter, says that a visitor did something, is a conversion, has no channel, comes from
+ * a bot.
  */
 export const rowFlags = { match: 1, active: 2, conversion: 4, unsourced: 8, bot: 16 } as const
 

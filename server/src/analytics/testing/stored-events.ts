@@ -77,9 +77,10 @@ export async function storeIn(
 ): Promise<void> {
   const quoted = (text: string) => `'${text}'`
   const list = rows.map(
-    ({ session, person, ms, path, name, amount, ...row }, index) =>
-      `('${workspaceId}', 'site', fromUnixTimestamp64Milli(toInt64(${ms})), '${prefix}${index}', ${row.arrival}, '${name}',
-        cityHash64('${session}'), cityHash64('${person}'), '${path}', ${[row.channel, row.source, row.country, row.device].map(quoted).join(', ')},
+    ({ session, person, ms, path, name, amount, channel, source, country, device, ...row }, index) =>
+      `('${workspaceId}', 'site', fromUnixTimestamp64Milli(toInt64(${ms})), '${prefix}${index}', ${row.arrival},
+        '${name}', cityHash64('${session}'), cityHash64('${person}'), '${path}',
+        ${[channel, source, country, device].map(quoted).join(', ')},
         ${amount === null ? 'NULL' : `toDecimal64('${amount}', 4)`}, '${row.currency}', ${row.is_bot}, ${row.counted})`,
   )
   await events.command(

@@ -3,38 +3,38 @@ import type { EventFilter } from '../../store/event-filter.ts'
 import type { Events } from '../../store/events.ts'
 import { ownBytes } from '../sequences/sequences.ts'
 import { type RowBounds, selectRows } from '../tally/row-store.ts'
-import type { KeptInput } from './kept-reads.ts'
+import type { KeptInput } from './kept-read.ts'
 import { changedSpans, type Part, type Span } from './part-changes.ts'
 
 /** The starts of the days that are kept, and the parts of the table that they were read from. */
-export type HeldDays = { days: ReadonlySet<number>; parts: readonly Part[] }
+export type KeptDays = { days: ReadonlySet<number>; parts: readonly Part[] }
 
-export const noDays: HeldDays = { days: new Set(), parts: [] }
+export const noDays: KeptDays = { days: new Set(), parts: [] }
 
 /** Which of the days are as they were read, and which are not. */
-export function stillHeld(
-  { days, parts }: HeldDays,
+export function stillKept(
+  { days, parts }: KeptDays,
   now: readonly Part[],
-): { held: Set<number>; drop: number[] } {
+): { kept: Set<number>; drop: number[] } {
   const changed = days.size === 0 ? [] : changedSpans(parts, now)
   const hasChanged = (day: number) => changed.some(({ fromMs, toMs }) => fromMs < day + dayMs && day < toMs)
   return {
-    held: new Set([...days].filter((day) => !hasChanged(day))),
+    kept: new Set([...days].filter((day) => !hasChanged(day))),
     drop: [...days].filter(hasChanged),
   }
 }
 
-/** Reads the days that are not held; those that follow each other with one statement. */
+/** Reads the days that are not kept; those that follow each other with one statement. */
 export async function readDays(
   events: Events,
   filter: EventFilter,
   days: readonly number[],
-  held: ReadonlySet<number>,
+  kept: ReadonlySet<number>,
   bounds: RowBounds,
 ): Promise<KeptInput['fresh']> {
   const fresh: { span: Span; rows: Uint8Array<ArrayBuffer> }[] = []
   let left = bounds.bytesMax
-  for (const span of runsOf(days.filter((day) => !held.has(day)))) {
+  for (const span of runsOf(days.filter((day) => !kept.has(day)))) {
     const own = { ...bounds, bytesMax: Math.max(1, left) }
     const rows = await selectRows(events, { ...filter, includeBots: true }, span, own)
     left -= rows.byteLength

@@ -1,13 +1,18 @@
-import type { RetentionPlan, RetentionRow } from '../retention-store.ts'
-import type { EventRows } from '../tally/event-rows.ts'
-import { intervalsOf } from '../tally/intervals.ts'
-import { orderedBy } from '../tally/tally.ts'
+import type { KeptRead } from './kept-rows/kept-read.ts'
+import type { RetentionPlan, RetentionRow } from './retention-store.ts'
+import type { EventRows } from './tally/event-rows.ts'
+import { intervalsOf } from './tally/intervals.ts'
+import { orderedBy } from './tally/tally.ts'
+
+export const retentionRead: KeptRead<RetentionPlan, RetentionRow[]> = {
+  file: import.meta.url,
+  name: 'retentionRead',
+  isOfVisits: false,
+  read: retentionOf,
+}
 
 /** How many people of each cohort were active in which interval, as `selectRetention` counts it. */
-export function retentionOf(
-  rows: EventRows,
-  { firstEvent, returnEvent, starts }: RetentionPlan,
-): RetentionRow[] {
+function retentionOf(rows: EventRows, { firstEvent, returnEvent, starts }: RetentionPlan): RetentionRow[] {
   const interval = intervalsOf(rows, starts)
   const numberOf = (name: string | undefined) => (name === undefined ? null : rows.name.texts.indexOf(name))
   const [first, back] = [numberOf(firstEvent), numberOf(returnEvent)]

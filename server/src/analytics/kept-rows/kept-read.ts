@@ -1,0 +1,37 @@
+import type { EventRows } from '../tally/event-rows.ts'
+import type { KeptRange, KeptSite } from './kept-site.ts'
+import type { Span } from './part-changes.ts'
+
+/** A question to kept rows. It is answered in the thread that keeps them, which finds it by its file and its name. */
+export type KeptRead<Options, Answer> = {
+  /** The address of the file, and the name under which it exports this. */
+  file: string
+  name: string
+  /** Whether it looks at visits and not at whose they are. */
+  isOfVisits: boolean
+  /** Runs in the thread: options and answer are copied on the way. */
+  read: (rows: EventRows, options: Options, site: KeptSite) => Answer
+}
+
+/** What the thread is asked. */
+export type KeptQuestion = Pick<KeptRead<unknown, unknown>, 'file' | 'name' | 'isOfVisits'> & {
+  range: KeptRange
+  options: unknown
+}
+
+/** What has changed since the last question about a site. */
+export type KeptInput = {
+  /** Of the site, with what else its rows depend on. */
+  key: string
+  /** Sites that are no longer kept. */
+  forget: readonly string[]
+  /** Starts of days that are gone. */
+  drop: readonly number[]
+  /** Answers of the store for whole days. */
+  fresh: readonly { span: Span; rows: Uint8Array<ArrayBuffer> }[]
+  /** Who was merged; null where no one was. The same may also be unknown, where the question does not need it. */
+  merges: Uint8Array<ArrayBuffer> | 'same' | null
+}
+
+/** Lost where the thread was started again in between. */
+export type KeptAnswer = { isLost: true } | { isLost: false; bytes: number; answer: unknown }

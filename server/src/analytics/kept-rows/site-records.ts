@@ -1,0 +1,57 @@
+import type { KeptDays } from './kept-days.ts'
+
+/** What the thread keeps of a site, and in which life of the thread. */
+export type SiteRecord = KeptDays & { life: number; merges: string | null; bytes: number }
+
+/** The sites that are kept, the most recently asked last, and one question at a time about each. */
+export class SiteRecords {
+  // bounded: by bytesMax, as makeRoom keeps it.
+  readonly #sites = new Map<string, SiteRecord>()
+  // bounded: by the requests that are being answered.
+  readonly #turns = new Map<string, Promise<unknown>>()
+  readonly #bytesMax: number
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  get(key: string): SiteRecord | undefined {
+    return this.#sites.get(key)
+  }
+
+  set(key: string, site: SiteRecord): void {
+    this.#sites.delete(key)
+    this.#sites.set(key, site)
+  }
+
+  delete(key: string): boolean {
+    return this.#sites.delete(key)
+  }
+
+  /** Those of a workspace, also where the first question is being answered. */
+  keysOf(workspaceId: string): string[] {
+    const keys = new Set([...this.#sites.keys(), ...this.#turns.keys()])
+    return [...keys].filter((key) => key.startsWith(`${workspaceId} `))
+  }
+
+  /** Each question begins with what the last one left. */
+  inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = (this.#turns.get(key) ?? Promise.resolve()).then(work, work)
+    this.#turns.set(key, turn)
+    return turn.finally(() => {
+      if (this.#turns.get(key) === turn) this.#turns.delete(key)
+    })
+  }
+
+  /** Takes the least recently asked away while all are too large together, the asked one last; says which. */
+  makeRoom(key: string): string[] {
+    const gone: string[] = []
+    let total = [...this.#sites.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+    for (const one of [...this.#sites.keys()].filter((other) => other !== key).concat(key)) {
+      if (total <= this.#bytesMax) break
+      total -= this.#sites.get(one)?.bytes ?? 0
+      if (this.#sites.delete(one)) gone.push(one)
+    }
+    return gone
+  }
+}
