@@ -10,7 +10,7 @@ import { type Answers, createAnswers } from './answers.ts'
 import { createReportEviction } from './cache/large-reads.ts'
 import { createReportCache, type ReportCache } from './cache/report-cache.ts'
 import { analyticsJobs } from './jobs.ts'
-import { createKeptRows } from './kept-rows/kept-rows.ts'
+import { createKeptRows, type ReadKept } from './kept-rows/kept-rows.ts'
 import { createMatching } from './people-filter.ts'
 import type { ReadingDeps } from './report-query.ts'
 import { analyticsRoutes } from './routes.ts'
@@ -28,6 +28,8 @@ export type AnalyticsModule = Module & {
   /** What every report reads with. */
   reading: ReadingDeps
   kept: ReportCache
+  /** Asks rows of events that are kept in memory. */
+  readKept: ReadKept
   /** What routes answer, for what is saved of them. */
   answers: Answers
   /** Finds people by filters. */
@@ -57,6 +59,7 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
   return {
     reading,
     kept,
+    readKept,
     answers,
     matchPeople: createMatching(reading),
     evictReports,

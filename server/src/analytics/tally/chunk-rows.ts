@@ -11,6 +11,7 @@ export function takeRows(chunk: Chunk, places: Int32Array): Chunk {
     flags: pickBytes(chunk.flags, places),
     texts: eachText((name) => pickInts(chunk.texts[name], places)),
     money: moneyAt(chunk, places),
+    errors: errorsAt(chunk, places),
   }
 }
 
@@ -33,19 +34,34 @@ function pickBytes(from: Uint8Array, places: Int32Array): Uint8Array {
 }
 
 function moneyAt({ money }: Chunk, places: Int32Array): Chunk['money'] {
+  const { rows, indexes } = takenOf(money.row, places)
+  return {
+    row: rows,
+    units: BigInt64Array.from(indexes, (index) => money.units[index] ?? 0n),
+    currency: Int32Array.from(indexes, (index) => money.currency[index] ?? 0),
+  }
+}
+
+function errorsAt({ errors }: Chunk, places: Int32Array): Chunk['errors'] {
+  const { rows, indexes } = takenOf(errors.row, places)
+  return {
+    row: rows,
+    low: Uint32Array.from(indexes, (index) => errors.low[index] ?? 0),
+    high: Uint32Array.from(indexes, (index) => errors.high[index] ?? 0),
+  }
+}
+
+/** Which of some rows are taken, both ascending: where they are now, and their index among those that there were. */
+function takenOf(some: Int32Array, places: Int32Array): { rows: Int32Array; indexes: number[] } {
   const [rows, indexes]: [number[], number[]] = [[], []]
   let at = 0
-  for (const [index, place] of money.row.entries()) {
+  for (const [index, place] of some.entries()) {
     while (at < places.length && (places[at] ?? 0) < place) at += 1
     if (places[at] !== place) continue
     rows.push(at)
     indexes.push(index)
   }
-  return {
-    row: Int32Array.from(rows),
-    units: BigInt64Array.from(indexes, (index) => money.units[index] ?? 0n),
-    currency: Int32Array.from(indexes, (index) => money.currency[index] ?? 0),
-  }
+  return { rows: Int32Array.from(rows), indexes }
 }
 
 /** All rows of all chunks, one chunk after the other. */
@@ -75,13 +91,26 @@ export function joinChunks(chunks: readonly Chunk[]): Chunk {
     flags: placed(new Uint8Array(count), (chunk) => chunk.flags),
     texts: eachText((name) => placed(new Int32Array(count), (chunk) => chunk.texts[name])),
     money: {
-      row: Int32Array.from(
-        chunks.flatMap(({ money }, index) => Array.from(money.row, (row) => row + (firsts[index] ?? 0))),
-      ),
+      row: movedRows(chunks, firsts, ({ money }) => money.row),
       units: BigInt64Array.from(chunks.flatMap(({ money }) => [...money.units])),
       currency: Int32Array.from(chunks.flatMap(({ money }) => [...money.currency])),
     },
+    errors: {
+      row: movedRows(chunks, firsts, ({ errors }) => errors.row),
+      low: Uint32Array.from(chunks.flatMap(({ errors }) => [...errors.low])),
+      high: Uint32Array.from(chunks.flatMap(({ errors }) => [...errors.high])),
+    },
   }
+}
+
+function movedRows(
+  chunks: readonly Chunk[],
+  firsts: readonly number[],
+  rowsOf: (chunk: Chunk) => Int32Array,
+): Int32Array {
+  return Int32Array.from(
+    chunks.flatMap((chunk, index) => Array.from(rowsOf(chunk), (row) => row + (firsts[index] ?? 0))),
+  )
 }
 
 /** The rows for which it holds; the chunk itself where it holds for all. */
@@ -97,7 +126,10 @@ export function filterRows(chunk: Chunk, isTaken: (row: number) => boolean): Chu
 }
 
 /** What the columns of a chunk take in memory. */
-export function bytesOfChunk({ session, person, ms, arrival, flags, texts, money }: Chunk): number {
-  const columns = [session, person, ms, arrival, flags, money.row, money.units, money.currency]
-  return [...columns, ...Object.values(texts)].reduce((sum, column) => sum + column.byteLength, 0)
+export function bytesOfChunk({ session, person, ms, arrival, flags, texts, money, errors }: Chunk): number {
+  const columns = [session, person, ms, arrival, flags, ...Object.values(texts)]
+  return [...columns, ...Object.values(money), ...Object.values(errors)].reduce(
+    (sum, column) => sum + column.byteLength,
+    0,
+  )
 }

@@ -16,6 +16,8 @@ export type Chunk = {
   texts: Readonly<Record<RowText, Int32Array>>
   /** Of the few events with money, in the order of rows: the row, ten-thousandths, the number of the currency. */
   money: { row: Int32Array; units: BigInt64Array; currency: Int32Array }
+  /** Of the errors among them, in the order of rows: the row, and the halves of the fingerprint. */
+  errors: { row: Int32Array; low: Uint32Array; high: Uint32Array }
 }
 
 type ColumnName = (typeof rowColumns)[number][0]
@@ -43,6 +45,7 @@ export function readChunk(bytes: Uint8Array<ArrayBuffer>, numbers: RowNumbers): 
     ),
     texts: eachText(texts),
     money: moneyOf(pairs('money'), texts('currency'), numbers.texts.currency.take('')),
+    errors: errorsOf(pairs('error')),
   }
 }
 
@@ -147,5 +150,16 @@ function moneyOf(pairs: Uint32Array, currencies: Int32Array, none: number): Chun
     row: Int32Array.from(rows),
     units: BigInt64Array.from(rows, unitsOf),
     currency: Int32Array.from(rows, (row) => currencies[row] ?? none),
+  }
+}
+
+function errorsOf(pairs: Uint32Array): Chunk['errors'] {
+  const rows: number[] = []
+  for (let row = 0; row * 2 < pairs.length; row += 1)
+    if (pairs[row * 2] !== 0 || pairs[row * 2 + 1] !== 0) rows.push(row)
+  return {
+    row: Int32Array.from(rows),
+    low: Uint32Array.from(rows, (row) => pairs[row * 2] ?? 0),
+    high: Uint32Array.from(rows, (row) => pairs[row * 2 + 1] ?? 0),
   }
 }

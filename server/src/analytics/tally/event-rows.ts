@@ -9,8 +9,14 @@ export type RawRows = { rows: Uint8Array<ArrayBuffer>; merges: Uint8Array<ArrayB
 export type TextColumn = { texts: readonly string[]; numbers: Int32Array }
 
 /** Events as columns, with what their numbers stand for. People are those of today, after all merges. */
-export type EventRows = Pick<Chunk, 'count' | 'session' | 'person' | 'ms' | 'arrival' | 'flags' | 'money'> &
-  Record<RowText, TextColumn> & { sessions: number; people: number; currencies: readonly string[] }
+export type EventRows = Omit<Chunk, 'texts'> &
+  Record<RowText, TextColumn> & {
+    sessions: number
+    people: number
+    currencies: readonly string[]
+    /** The number of a person of today, by the halves of their key; -1 where no event is theirs. */
+    personNumber: (low: number, high: number) => number
+  }
 
 export function toEventRows({ rows, merges }: RawRows): EventRows {
   const numbers = newRowNumbers()
@@ -22,10 +28,15 @@ export function eventRowsOf(
   numbers: RowNumbers,
   merges: Uint8Array<ArrayBuffer> | null,
 ): EventRows {
-  const people = { person: chunk.person, people: numbers.people.size }
+  const { people: keys } = numbers
+  const people = {
+    person: chunk.person,
+    people: keys.size,
+    personNumber: (low: number, high: number) => keys.find(low, high),
+  }
   return {
     ...chunk,
-    ...(merges === null ? people : merged(chunk.person, numbers.people, merges)),
+    ...(merges === null ? people : merged(chunk.person, keys, merges)),
     ...eachText((name) => ({ texts: numbers.texts[name].texts, numbers: texts[name] })),
     sessions: numbers.sessions.size,
     currencies: numbers.texts.currency.texts,
@@ -39,7 +50,7 @@ function merged(
   person: Int32Array,
   people: KeyNumbers,
   merges: Uint8Array<ArrayBuffer>,
-): Pick<EventRows, 'person' | 'people'> {
+): Pick<EventRows, 'person' | 'people' | 'personNumber'> {
   const view = new DataView(merges.buffer, merges.byteOffset, merges.byteLength)
   const absent = new KeyNumbers()
   const current = Int32Array.from({ length: people.size }, (_, number) => number)
@@ -55,5 +66,11 @@ function merged(
     const number = person[row] ?? -1
     now[row] = number === -1 ? -1 : (current[number] ?? number)
   }
-  return { person: now, people: people.size + absent.size }
+  const personNumber = (low: number, high: number): number => {
+    const known = people.find(low, high)
+    if (known !== -1) return known
+    const place = absent.find(low, high)
+    return place === -1 ? -1 : people.size + place
+  }
+  return { person: now, people: people.size + absent.size, personNumber }
 }

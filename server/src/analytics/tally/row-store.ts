@@ -16,6 +16,7 @@ export const rowColumns = [
   ['ms', 'Int64'],
   ['arrival', 'UInt64'],
   ['money', 'Int64'],
+  ['error', 'UInt64'],
   ['flags', 'UInt8'],
   ['currency', 'LowCardinality(String)'],
   ['name', 'LowCardinality(String)'],
@@ -41,7 +42,8 @@ export type RowBounds = { rowsMax: number; bytesMax: number }
 export const rowBounds: RowBounds = { rowsMax: 2_000_000, bytesMax: 160_000_000 }
 
 /**
- * One narrow row for every event of the visits that match. Keys are 0 where an event has no session or person. The
+ * One narrow row for every event of the visits that match. Keys are 0 where an event has no session or person,
+ * and where it is no error. The
  * currency has a letter before it where there is money.
  */
 export function selectRows(
@@ -67,6 +69,7 @@ export function selectRows(
     ms: 'toUnixTimestamp64Milli(ts)',
     arrival: 'arrival',
     money: `reinterpretAsInt64(if(${hasMoney}, assumeNotNull(${signedAmount}), toDecimal64(0, 4)))`,
+    error: "if(name = 'error', error_key, 0)",
     flags: `toUInt8(${bits.join(' + ')})`,
     currency: `toLowCardinality(if(${hasMoney}, concat('c', currency), ''))`,
     // Most of these are stored with dictionaries, which toString would unpack.

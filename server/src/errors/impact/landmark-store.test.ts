@@ -3,9 +3,11 @@ import { dayMs } from '../../platform/units.ts'
 import { type StruckVisit, tallyVisits } from '../../testing/error-tally.ts'
 import { drawVisits, randomOf, strike } from '../../testing/error-traffic.ts'
 import { startWorld, type World } from '../../testing/harness.ts'
-import { groupsOfSessionMax, selectSessionTally, type Tallied } from './landmark-store.ts'
+import { groupsOfSessionMax } from './landmark.ts'
+import { selectSessionTally, type Tallied } from './landmark-store.ts'
 import { orderValues } from './order-value.ts'
 import type { ImpactScope } from './session-store.ts'
+import { readSessionTally } from './session-tallies.ts'
 import { estimatesOf, type SessionTally } from './session-tally.ts'
 import { selectOrderCells } from './value-store.ts'
 
@@ -83,15 +85,27 @@ function scopeOf(siteId: string): ImpactScope {
   }
 }
 
-async function readTally(siteId: string, periods: Partial<ImpactScope> = {}): Promise<Tallied> {
-  const { events } = world.product.deps
+type ReadTally = (siteId: string, periods?: Partial<ImpactScope>) => Promise<Tallied>
+
+/** The store's own statement, and rows that are kept in memory. */
+const ways: [string, string, typeof readSessionTally][] = [
+  ['in the store', 'store', ({ events }, ...asked) => selectSessionTally(events, ...asked)],
+  ['of kept rows', 'rows', readSessionTally],
+]
+
+async function readTallyBy(
+  read: typeof readSessionTally,
+  siteId: string,
+  periods: Partial<ImpactScope> = {},
+): Promise<Tallied> {
+  const { events, readKept } = world.product.deps
   const keys = await events.query<{ key: string; title: string }>(
     `SELECT DISTINCT lower(leftPad(hex(error_key), 16, '0')) AS key, toString(error_title) AS title FROM events
      WHERE site_id = {siteId:String} AND name = 'error' AND workspace_id = 'wsp_drawn'`,
     { siteId },
   )
-  return selectSessionTally(
-    events,
+  return read(
+    { events, readKept },
     { ...scopeOf(siteId), ...periods },
     { keys: keys.map(({ key }) => key), groups: keys.map(({ title }) => title) },
     { high: 0, medium: 0 },
@@ -113,11 +127,13 @@ function comparable({ moments, hits }: SessionTally) {
   return { moments: Object.fromEntries(places), hits: Object.fromEntries(struck) }
 }
 
-describe('the tally of sessions in the store', () => {
+describe.each(ways)('the tally of sessions %s', (_, suffix, way) => {
+  const readTally: ReadTally = (...asked) => readTallyBy(way, ...asked)
+
   test('equals the one that is made visit by visit, and so do the estimates', async () => {
     const visits = Array.from({ length: 10 }, (_, index) => drawStruck(index + 1)).flat()
-    await store('site_drawn', visits)
-    const [found, expected] = [await readTally('site_drawn'), tallyVisits(visits)]
+    await store(`site_drawn_${suffix}`, visits)
+    const [found, expected] = [await readTally(`site_drawn_${suffix}`), tallyVisits(visits)]
     expect(comparable(found)).toEqual(comparable(expected))
     const values = orderValues([
       { segment: 'new_visitor', cohort: '', orders: 100, sum: 5_000, squares: 250_000 },
@@ -134,7 +150,7 @@ describe('the tally of sessions in the store', () => {
       previousToMs: fromMs + 10 * dayMs,
       fromMs: fromMs + 20 * dayMs,
     }
-    const apart = await readTally('site_drawn', previous)
+    const apart = await readTally(`site_drawn_${suffix}`, previous)
     const starts = visits.map((_, index) => startOf(index))
     const between = starts.filter((ms) => ms >= previous.previousToMs && ms < previous.fromMs)
     expect(between).not.toHaveLength(0)
@@ -146,7 +162,7 @@ describe('the tally of sessions in the store', () => {
     await world.product.deps.events.command(
       `INSERT INTO events
          (workspace_id, site_id, ts, name, counted, session_key, person_key, path, properties, event_id)
-       SELECT 'wsp_drawn', 'site_long', fromUnixTimestamp64Milli({startMs:Int64} + place * 10),
+       SELECT 'wsp_drawn', 'site_long_${suffix}', fromUnixTimestamp64Milli({startMs:Int64} + place * 10),
               if(place < {steps:UInt32}, '$pageview', 'error'), 1, session + 1, session + 1, '/',
               if(place < {steps:UInt32}, '', concat('{"message": "Kind ', toString(place), 'x"}')),
               concat('long-', toString(number))
@@ -154,7 +170,7 @@ describe('the tally of sessions in the store', () => {
              FROM numbers({rows:UInt32}))`,
       { startMs: fromMs + dayMs, steps, places: steps + errors, rows: sessions * (steps + errors) },
     )
-    const { hits, sessions: seen } = await readTally('site_long')
+    const { hits, sessions: seen } = await readTally(`site_long_${suffix}`)
     expect(seen).toBe(sessions)
     expect(new Set(hits.map(({ groupId }) => groupId)).size).toBe(groupsOfSessionMax)
     expect(hits.reduce((total, one) => total + one.sessions, 0)).toBe(sessions * groupsOfSessionMax)
@@ -167,19 +183,19 @@ describe('the tally of sessions in the store', () => {
       `INSERT INTO events
          (workspace_id, site_id, ts, name, counted, session_key, person_key, path, properties, amount, currency,
           order_id, event_id)
-       SELECT 'wsp_drawn', 'site_customer', fromUnixTimestamp64Milli({startMs:Int64} + session * 60000 + place * 1000),
+       SELECT 'wsp_drawn', 'site_customer_${suffix}', fromUnixTimestamp64Milli({startMs:Int64} + session * 60000 + place * 1000),
               ['$pageview', 'error', '$purchase'][place + 1], 1, session + 1, 7, '/',
               if(place = 1, '{"message": "Always"}', ''), if(place = 2, 1, NULL), 'EUR',
               if(place = 2, concat('o', toString(session)), ''), concat('customer-', toString(number))
        FROM (SELECT number, number % 3 AS place, intDiv(number, 3) AS session FROM numbers({rows:UInt32}))`,
       { startMs: fromMs + dayMs, rows: 3 * sessions },
     )
-    const { hits, sessions: seen } = await readTally('site_customer')
+    const { hits, sessions: seen } = await readTally(`site_customer_${suffix}`)
     expect(seen).toBe(sessions)
     const hitsOf = (segment: string) =>
       hits.filter((one) => one.segment === segment).reduce((total, one) => total + one.sessions, 0)
     expect([hitsOf('new_visitor'), hitsOf('high_ltv')]).toEqual([1, sessions - 1])
-    const cells = await selectOrderCells(events, scopeOf('site_customer'), { high: 0, medium: 0 })
+    const cells = await selectOrderCells(events, scopeOf(`site_customer_${suffix}`), { high: 0, medium: 0 })
     expect(cells.reduce((total, { orders, sum }) => total + orders + sum, 0)).toBe(2 * sessions)
     expect(cells.find(({ segment }) => segment === 'new_visitor')?.orders).toBe(1)
   }, 120_000)

@@ -2,7 +2,7 @@ import { segments } from '@assay/contract'
 import type { Count, Events } from '../../store/events.ts'
 import { type GroupMap, groupExpression, groupParams } from '../occurrence-store.ts'
 import type { Moments } from './baseline.ts'
-import { cellSql, isFirstStep } from './landmark.ts'
+import { cellSql, groupsOfSessionMax, isFirstStep, stepsMax } from './landmark.ts'
 import {
   type Cohorts,
   type ImpactScope,
@@ -18,11 +18,6 @@ type Row = Record<string, Count>
 
 const stageAt = (ms: string) => `multiIf(checkout_ms > 0 AND checkout_ms <= ${ms}, 3,
               cart_ms > 0 AND cart_ms <= ${ms}, 2, product_ms > 0 AND product_ms <= ${ms}, 1, 0)`
-
-/** The first steps of a session that are compared; the last bin of steps begins far below. */
-const stepsMax = 200
-/** The first groups that met a session; one that met more would take as much memory as thousands. */
-export const groupsOfSessionMax = 50
 
 /**
  * Every session with its steps before the first purchase, the stage at each, and when each group of errors first met

@@ -12,6 +12,11 @@ const elapsedEnds = [15_000, 60_000, 240_000] as const
 const stepBins = stepEnds.length + 1
 const elapsedBins = elapsedEnds.length + 1
 
+/** The first steps of a session that are compared; the last bin of steps begins far below. */
+export const stepsMax = 200
+/** The first groups that met a session; one that met more would take as much memory as thousands. */
+export const groupsOfSessionMax = 50
+
 export type Position = {
   /** 0 browse, 1 product, 2 cart, 3 checkout. */
   stage: number
@@ -21,20 +26,19 @@ export type Position = {
   elapsedMs: number
 }
 
-/** One number for all positions that are treated as equal. */
+/** One number for all positions that are treated as equal, below `cellsMax`. */
 export function cellOf({ stage, isLater, steps, elapsedMs }: Position): number {
-  return (
-    (groupNumber(stage, isLater) * stepBins + binOf(steps, stepEnds)) * elapsedBins +
-    binOf(elapsedMs, elapsedEnds)
-  )
+  const group = stage * 2 + (isLater ? 1 : 0)
+  return (group * stepBins + binOf(steps, stepEnds)) * elapsedBins + binOf(elapsedMs, elapsedEnds)
 }
 
-function groupNumber(stage: number, isLater: boolean): number {
-  return stage * 2 + (isLater ? 1 : 0)
-}
+const stages = 4
+export const cellsMax = stages * 2 * stepBins * elapsedBins
 
 function binOf(value: number, ends: readonly number[]): number {
-  return ends.filter((end) => value > end).length
+  let bin = 0
+  while (bin < ends.length && value > (ends[bin] ?? 0)) bin += 1
+  return bin
 }
 
 /** The stage of a cell and whether its steps reached it, without the position. */

@@ -12,17 +12,18 @@ import { type ErrorReading, knownGroups, mapOf, requireGroup } from '../errors.t
 import { stateOf } from '../groups.ts'
 import { noMoments } from './baseline.ts'
 import { type Estimate, estimate } from './impact.ts'
-import { selectSessionTally, type Tallied } from './landmark-store.ts'
+import type { Tallied } from './landmark-store.ts'
 import { type OrderSum, selectOrderSides } from './order-side-store.ts'
 import { orderValues } from './order-value.ts'
 import type { ImpactScope } from './session-store.ts'
+import { readSessionTally, type TallyNeeds } from './session-tallies.ts'
 import { estimatesOf } from './session-tally.ts'
 import { selectOrderCells, selectValueLimits } from './value-store.ts'
 
 type ImpactWish = { minImpact: number; evidence: EvidenceLevel | null }
 
 export async function readRevenueImpact(
-  deps: Pick<Platform, 'control' | 'events'>,
+  deps: Pick<Platform, 'control'> & TallyNeeds,
   reading: ErrorReading,
   period: string,
   { minImpact, evidence }: ImpactWish,
@@ -32,7 +33,7 @@ export async function readRevenueImpact(
   const { groups, states } = await knownGroups(deps, reading)
   const limits = await selectValueLimits(deps.events, scope)
   const [tallied, orders] = await Promise.all([
-    selectSessionTally(deps.events, scope, mapOf(groups), limits),
+    readSessionTally(deps, scope, mapOf(groups), limits),
     selectOrderCells(deps.events, scope, limits),
   ])
   const values = orderValues(orders)
@@ -154,7 +155,7 @@ function trendOf(found: Estimate, before: Estimate | undefined): ImpactResult['t
 
 /** The comparison of one group's revenue impact, with the order values of both sides. */
 export async function readCorrelation(
-  deps: Pick<Platform, 'control' | 'events'>,
+  deps: Pick<Platform, 'control'> & TallyNeeds,
   reading: ErrorReading,
   period: string,
   errorGroup: string,
@@ -162,7 +163,7 @@ export async function readCorrelation(
   const { group } = await requireGroup(deps, reading, errorGroup)
   const { site, money } = reading
   const scope = scopeOf(reading, group.keys)
-  const tallied = await selectSessionTally(deps.events, scope, mapOf([group]), { high: 0, medium: 0 })
+  const tallied = await readSessionTally(deps, scope, mapOf([group]), { high: 0, medium: 0 })
   const found = estimatesOf(tallied, true, orderValues([])).get(group.id) ?? unmet
   const cells = tallied.hits.filter(({ isCurrent }) => isCurrent).map(({ cell }) => cell)
   const sides = await selectOrderSides(deps.events, scope, [...new Set(cells)])

@@ -1,3 +1,4 @@
+import type { ValueSegment } from '@assay/contract'
 import type { Count, Events } from '../../store/events.ts'
 import type { OrderCell } from './order-value.ts'
 import { type ImpactScope, type Source, sourceOf } from './session-store.ts'
@@ -28,6 +29,21 @@ export const runningTotalsSql = (source: Source) => `
              sum(sum(paid)) OVER (PARTITION BY person_key ORDER BY ms) AS total
       FROM ${paymentsSql(source)} WHERE ${hasPerson} GROUP BY person_key, ms`
 
+/** As `runningTotalsSql`, by person and time: 24 bytes each, the key of the person, milliseconds, the total. */
+export async function selectRunningTotals(
+  events: Events,
+  scope: ImpactScope,
+  rowsMax: number,
+): Promise<Buffer> {
+  const source = sourceOf(scope)
+  return events.bytes(
+    `SELECT buyer, toFloat64(paid_ms) AS at, round(total, 4) AS net FROM (${runningTotalsSql(source)})
+     ORDER BY buyer, paid_ms
+     SETTINGS max_result_rows = ${rowsMax}, result_overflow_mode = 'throw' FORMAT RowBinary`,
+    source.params,
+  )
+}
+
 /** Net revenue above which people are of high or of medium value. */
 export type ValueLimits = { high: number; medium: number }
 
@@ -49,6 +65,13 @@ export async function selectValueLimits(events: Events, scope: ImpactScope): Pro
 }
 
 /** The segment by what was bought before. */
+export function segmentBy(net: number, { high, medium }: ValueLimits): ValueSegment {
+  if (net <= 0) return 'new_visitor'
+  if (net > high) return 'high_ltv'
+  return net > medium ? 'medium_ltv' : 'low_ltv'
+}
+
+/** The same as SQL. */
 export const segmentOf = (
   net: string,
 ) => `multiIf(${net} <= 0, 'new_visitor', ${net} > {highLimit:Float64}, 'high_ltv',

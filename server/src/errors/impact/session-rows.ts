@@ -1,0 +1,65 @@
+import type { KeptRead } from '../../analytics/kept-rows/kept-read.ts'
+import type { EventRows } from '../../analytics/tally/event-rows.ts'
+import type { GroupMap } from '../occurrence-store.ts'
+import type { Tallied } from './landmark-store.ts'
+import { PastPayments } from './past-payments.ts'
+import { SessionSums } from './session-sums.ts'
+import { type ErrorGroups, walksOf } from './session-walks.ts'
+import type { ValueLimits } from './value-store.ts'
+
+export type SessionTallyOptions = {
+  previousToMs: number
+  currentMs: number
+  /** Fingerprints of the only errors that are looked at; all where it is null. */
+  only: readonly string[] | null
+  map: GroupMap
+  limits: ValueLimits
+  /** What people had paid by when (`selectRunningTotals`). */
+  totals: Uint8Array
+}
+
+export const sessionTallyRead: KeptRead<SessionTallyOptions, Tallied> = {
+  file: import.meta.url,
+  name: 'sessionTallyRead',
+  isOfVisits: false,
+  read: tallySessions,
+}
+
+/** Sums of all sessions and of those that each group met, as `selectSessionTally` has them from the store. */
+export function tallySessions(rows: EventRows, options: SessionTallyOptions): Tallied {
+  const { groups, groupOf } = groupsOf(rows, options)
+  const payments = new PastPayments(options.totals, rows)
+  const texts = { devices: rows.device.texts, countries: rows.country.texts, groups }
+  const sums = new SessionSums(texts, options.limits)
+  const walks = [...walksOf(rows, groupOf)]
+  // Sessions without a person count as those of one, which is the last.
+  const firstMs = new Float64Array(rows.people + 1).fill(Infinity)
+  const placeOf = (person: number) => (person === -1 ? rows.people : person)
+  for (const { person, startedMs } of walks)
+    firstMs[placeOf(person)] = Math.min(firstMs[placeOf(person)] ?? Infinity, startedMs)
+  for (const walk of walks) {
+    const { person, startedMs } = walk
+    const isNow = startedMs >= options.currentMs
+    if (!isNow && startedMs >= options.previousToMs) continue
+    const net = person === -1 ? 0 : payments.before(person, startedMs)
+    sums.add(walk, { isNow, isBack: (firstMs[placeOf(person)] ?? 0) < startedMs, net })
+  }
+  return sums.taken()
+}
+
+/** The groups by number, in the order of their ids, after the one of all sessions. */
+function groupsOf(
+  { errors }: EventRows,
+  { only, map }: SessionTallyOptions,
+): { groups: string[]; groupOf: ErrorGroups } {
+  const renamed = new Map(map.keys.map((key, index) => [key, map.groups[index] ?? '']))
+  const wanted = only === null ? null : new Set(only)
+  const hex = (half: number | undefined) => (half ?? 0).toString(16).padStart(8, '0')
+  const ids = Array.from(errors.row, (_, index) => {
+    const key = `${hex(errors.high[index])}${hex(errors.low[index])}`
+    return wanted?.has(key) === false ? null : (renamed.get(key) ?? `err_${key}`)
+  })
+  const groups = ['', ...[...new Set(ids)].filter((id) => id !== null).sort()]
+  const numbers = new Map(groups.map((id, number) => [id, number]))
+  return { groups, groupOf: Int32Array.from(ids, (id) => (id === null ? -1 : (numbers.get(id) ?? -1))) }
+}
