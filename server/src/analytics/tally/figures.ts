@@ -10,7 +10,8 @@ import { ownBytes } from '../sequences/sequences.ts'
 import { joined, selectRevenue, selectSeries, selectTotals, type TwoPeriods } from '../store.ts'
 import { overviewRead } from './overview-read.ts'
 import type { OverviewFigures } from './overview-tally.ts'
-import { isTooLarge, type RowBounds, rowBounds, selectMerges, selectRows } from './row-store.ts'
+import { isTooLarge, type RowBounds, rowBounds } from './row-bounds.ts'
+import { selectMerges, selectRows } from './row-store.ts'
 
 export type FiguresQuestion = {
   filter: EventFilter

@@ -8,6 +8,7 @@ import {
 import { currentPeople } from '../../store/event-source.ts'
 import type { Events } from '../../store/events.ts'
 import { passiveEvents, revenueEvents, signedAmount } from '../store.ts'
+import type { RowBounds } from './row-bounds.ts'
 
 /** What is read of every event, in this order; `row-columns.ts` reads it again. */
 export const rowColumns = [
@@ -35,11 +36,6 @@ export const textColumns = ['name', 'path', 'target', 'source', 'country', 'devi
  * a bot.
  */
 export const rowFlags = { match: 1, active: 2, conversion: 4, unsourced: 8, bot: 16 } as const
-
-/** How much of the store's answer is taken into memory. */
-export type RowBounds = { rowsMax: number; bytesMax: number }
-/** About 80 bytes an event, while an answer is made. */
-export const rowBounds: RowBounds = { rowsMax: 2_000_000, bytesMax: 160_000_000 }
 
 /**
  * One narrow row for every event of the visits that match. Keys are 0 where an event has no session or person,
@@ -88,10 +84,6 @@ export function selectRows(
     { ...params, ...conversions.params },
   )
 }
-
-/** What the store says of an answer beyond these bounds. */
-export const isTooLarge = (error: unknown) =>
-  error instanceof Error && /TOO_MANY_ROWS_OR_BYTES|Code: 396\b|Limit for result exceeded/.test(error.message)
 
 /** Two keys for everyone who was ever merged: as events have them, and the current one. */
 export function selectMerges(events: Events, workspaceId: string): Promise<Buffer> {

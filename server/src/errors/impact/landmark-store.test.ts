@@ -4,12 +4,13 @@ import { type StruckVisit, tallyVisits } from '../../testing/error-tally.ts'
 import { drawVisits, randomOf, strike } from '../../testing/error-traffic.ts'
 import { startWorld, type World } from '../../testing/harness.ts'
 import { groupsOfSessionMax } from './landmark.ts'
-import { selectSessionTally, type Tallied } from './landmark-store.ts'
+import { selectSessionTally } from './landmark-store.ts'
 import { orderValues } from './order-value.ts'
+import type { TalliedOrders } from './session-rows.ts'
 import type { ImpactScope } from './session-store.ts'
 import { readSessionTally } from './session-tallies.ts'
 import { estimatesOf, type SessionTally } from './session-tally.ts'
-import { selectOrderCells } from './value-store.ts'
+import { selectOrderCells, selectValueLimits } from './value-store.ts'
 
 const fromMs = Date.UTC(2026, 9, 1)
 const toMs = fromMs + 30 * dayMs
@@ -85,11 +86,19 @@ function scopeOf(siteId: string): ImpactScope {
   }
 }
 
-type ReadTally = (siteId: string, periods?: Partial<ImpactScope>) => Promise<Tallied>
+type ReadTally = (siteId: string, periods?: Partial<ImpactScope>) => Promise<TalliedOrders>
 
 /** The store's own statement, and rows that are kept in memory. */
 const ways: [string, string, typeof readSessionTally][] = [
-  ['in the store', 'store', ({ events }, ...asked) => selectSessionTally(events, ...asked)],
+  [
+    'in the store',
+    'store',
+    async ({ events }, scope, map, limits) => {
+      const own = limits ?? (await selectValueLimits(events, scope))
+      const tallied = await selectSessionTally(events, scope, map, own)
+      return { tallied, orders: await selectOrderCells(events, scope, own) }
+    },
+  ],
   ['of kept rows', 'rows', readSessionTally],
 ]
 
@@ -97,7 +106,7 @@ async function readTallyBy(
   read: typeof readSessionTally,
   siteId: string,
   periods: Partial<ImpactScope> = {},
-): Promise<Tallied> {
+): Promise<TalliedOrders> {
   const { events, readKept } = world.product.deps
   const keys = await events.query<{ key: string; title: string }>(
     `SELECT DISTINCT lower(leftPad(hex(error_key), 16, '0')) AS key, toString(error_title) AS title FROM events
@@ -133,7 +142,7 @@ describe.each(ways)('the tally of sessions %s', (_, suffix, way) => {
   test('equals the one that is made visit by visit, and so do the estimates', async () => {
     const visits = Array.from({ length: 10 }, (_, index) => drawStruck(index + 1)).flat()
     await store(`site_drawn_${suffix}`, visits)
-    const [found, expected] = [await readTally(`site_drawn_${suffix}`), tallyVisits(visits)]
+    const [{ tallied: found }, expected] = [await readTally(`site_drawn_${suffix}`), tallyVisits(visits)]
     expect(comparable(found)).toEqual(comparable(expected))
     const values = orderValues([
       { segment: 'new_visitor', cohort: '', orders: 100, sum: 5_000, squares: 250_000 },
@@ -150,7 +159,7 @@ describe.each(ways)('the tally of sessions %s', (_, suffix, way) => {
       previousToMs: fromMs + 10 * dayMs,
       fromMs: fromMs + 20 * dayMs,
     }
-    const apart = await readTally(`site_drawn_${suffix}`, previous)
+    const { tallied: apart } = await readTally(`site_drawn_${suffix}`, previous)
     const starts = visits.map((_, index) => startOf(index))
     const between = starts.filter((ms) => ms >= previous.previousToMs && ms < previous.fromMs)
     expect(between).not.toHaveLength(0)
@@ -170,7 +179,7 @@ describe.each(ways)('the tally of sessions %s', (_, suffix, way) => {
              FROM numbers({rows:UInt32}))`,
       { startMs: fromMs + dayMs, steps, places: steps + errors, rows: sessions * (steps + errors) },
     )
-    const { hits, sessions: seen } = await readTally(`site_long_${suffix}`)
+    const { hits, sessions: seen } = (await readTally(`site_long_${suffix}`)).tallied
     expect(seen).toBe(sessions)
     expect(new Set(hits.map(({ groupId }) => groupId)).size).toBe(groupsOfSessionMax)
     expect(hits.reduce((total, one) => total + one.sessions, 0)).toBe(sessions * groupsOfSessionMax)
@@ -190,12 +199,12 @@ describe.each(ways)('the tally of sessions %s', (_, suffix, way) => {
        FROM (SELECT number, number % 3 AS place, intDiv(number, 3) AS session FROM numbers({rows:UInt32}))`,
       { startMs: fromMs + dayMs, rows: 3 * sessions },
     )
-    const { hits, sessions: seen } = await readTally(`site_customer_${suffix}`)
+    const { tallied, orders: cells } = await readTally(`site_customer_${suffix}`)
+    const { hits, sessions: seen } = tallied
     expect(seen).toBe(sessions)
     const hitsOf = (segment: string) =>
       hits.filter((one) => one.segment === segment).reduce((total, one) => total + one.sessions, 0)
     expect([hitsOf('new_visitor'), hitsOf('high_ltv')]).toEqual([1, sessions - 1])
-    const cells = await selectOrderCells(events, scopeOf(`site_customer_${suffix}`), { high: 0, medium: 0 })
     expect(cells.reduce((total, { orders, sum }) => total + orders + sum, 0)).toBe(2 * sessions)
     expect(cells.find(({ segment }) => segment === 'new_visitor')?.orders).toBe(1)
   }, 120_000)

@@ -18,7 +18,6 @@ import { orderValues } from './order-value.ts'
 import type { ImpactScope } from './session-store.ts'
 import { readSessionTally, type TallyNeeds } from './session-tallies.ts'
 import { estimatesOf } from './session-tally.ts'
-import { selectOrderCells, selectValueLimits } from './value-store.ts'
 
 type ImpactWish = { minImpact: number; evidence: EvidenceLevel | null }
 
@@ -31,11 +30,7 @@ export async function readRevenueImpact(
   const { money } = reading
   const scope = scopeOf(reading, null)
   const { groups, states } = await knownGroups(deps, reading)
-  const limits = await selectValueLimits(deps.events, scope)
-  const [tallied, orders] = await Promise.all([
-    readSessionTally(deps, scope, mapOf(groups), limits),
-    selectOrderCells(deps.events, scope, limits),
-  ])
+  const { tallied, orders } = await readSessionTally(deps, scope, mapOf(groups), null)
   const values = orderValues(orders)
   const current = estimatesOf(tallied, true, values)
   const previous = estimatesOf(tallied, false, values)
@@ -163,7 +158,7 @@ export async function readCorrelation(
   const { group } = await requireGroup(deps, reading, errorGroup)
   const { site, money } = reading
   const scope = scopeOf(reading, group.keys)
-  const tallied = await readSessionTally(deps, scope, mapOf([group]), { high: 0, medium: 0 })
+  const { tallied } = await readSessionTally(deps, scope, mapOf([group]), { high: 0, medium: 0 })
   const found = estimatesOf(tallied, true, orderValues([])).get(group.id) ?? unmet
   const cells = tallied.hits.filter(({ isCurrent }) => isCurrent).map(({ cell }) => cell)
   const sides = await selectOrderSides(deps.events, scope, [...new Set(cells)])

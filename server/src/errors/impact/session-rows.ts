@@ -2,7 +2,8 @@ import type { KeptRead } from '../../analytics/kept-rows/kept-read.ts'
 import type { EventRows } from '../../analytics/tally/event-rows.ts'
 import type { GroupMap } from '../occurrence-store.ts'
 import type { Tallied } from './landmark-store.ts'
-import { PastPayments } from './past-payments.ts'
+import type { OrderCell } from './order-value.ts'
+import { Payments } from './payments.ts'
 import { SessionSums } from './session-sums.ts'
 import { type ErrorGroups, walksOf } from './session-walks.ts'
 import type { ValueLimits } from './value-store.ts'
@@ -13,12 +14,16 @@ export type SessionTallyOptions = {
   /** Fingerprints of the only errors that are looked at; all where it is null. */
   only: readonly string[] | null
   map: GroupMap
-  limits: ValueLimits
-  /** What people had paid by when (`selectRunningTotals`). */
-  totals: Uint8Array
+  /** Null for those of the payments. */
+  limits: ValueLimits | null
+  /** As `selectPayments` answers. */
+  payments: Uint8Array<ArrayBuffer>
 }
 
-export const sessionTallyRead: KeptRead<SessionTallyOptions, Tallied> = {
+/** The sums of sessions, and what was ordered. */
+export type TalliedOrders = { tallied: Tallied; orders: OrderCell[] }
+
+export const sessionTallyRead: KeptRead<SessionTallyOptions, TalliedOrders> = {
   file: import.meta.url,
   name: 'sessionTallyRead',
   isOfVisits: false,
@@ -26,11 +31,13 @@ export const sessionTallyRead: KeptRead<SessionTallyOptions, Tallied> = {
 }
 
 /** Sums of all sessions and of those that each group met, as `selectSessionTally` has them from the store. */
-export function tallySessions(rows: EventRows, options: SessionTallyOptions): Tallied {
+export function tallySessions(rows: EventRows, options: SessionTallyOptions): TalliedOrders {
   const { groups, groupOf } = groupsOf(rows, options)
-  const payments = new PastPayments(options.totals, rows)
+  const payments = new Payments(options.payments)
+  const paidBefore = payments.numbered(rows)
+  const limits = options.limits ?? payments.limits()
   const texts = { devices: rows.device.texts, countries: rows.country.texts, groups }
-  const sums = new SessionSums(texts, options.limits)
+  const sums = new SessionSums(texts, limits)
   const walks = [...walksOf(rows, groupOf)]
   // Sessions without a person count as those of one, which is the last.
   const firstMs = new Float64Array(rows.people + 1).fill(Infinity)
@@ -41,10 +48,10 @@ export function tallySessions(rows: EventRows, options: SessionTallyOptions): Ta
     const { person, startedMs } = walk
     const isNow = startedMs >= options.currentMs
     if (!isNow && startedMs >= options.previousToMs) continue
-    const net = person === -1 ? 0 : payments.before(person, startedMs)
+    const net = person === -1 ? 0 : paidBefore(person, startedMs)
     sums.add(walk, { isNow, isBack: (firstMs[placeOf(person)] ?? 0) < startedMs, net })
   }
-  return sums.taken()
+  return { tallied: sums.taken(), orders: payments.orderCells(limits) }
 }
 
 /** The groups by number, in the order of their ids, after the one of all sessions. */

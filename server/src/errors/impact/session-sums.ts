@@ -163,7 +163,7 @@ function countOf(cells: readonly number[], wanted: number, most: number): number
   return count
 }
 
-/** The landmark: the last step at the time of the error, and the stage then, which the page of the error may have raised. */
+/** The landmark: the last step at the time of the error; and the stage then, which the error's page may have raised. */
 function cellThen({ steps, stages, stageAt }: Walk, ms: number, taken: number): number {
   const stage = stageAt(ms)
   const isLater = taken > 1 && stages[taken - 2] === stage && stages[taken - 1] === stage

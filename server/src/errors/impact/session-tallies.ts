@@ -1,39 +1,51 @@
 import { keptKey } from '../../analytics/kept-rows/kept-filter.ts'
 import type { ReadKept } from '../../analytics/kept-rows/kept-rows.ts'
-import { isTooLarge } from '../../analytics/tally/row-store.ts'
+import { ownBytes } from '../../analytics/sequences/sequences.ts'
+import { isTooLarge } from '../../analytics/tally/row-bounds.ts'
 import type { Events } from '../../store/events.ts'
 import type { GroupMap } from '../occurrence-store.ts'
-import { selectSessionTally, type Tallied } from './landmark-store.ts'
-import { sessionTallyRead } from './session-rows.ts'
+import { selectSessionTally } from './landmark-store.ts'
+import { sessionTallyRead, type TalliedOrders } from './session-rows.ts'
 import type { ImpactScope } from './session-store.ts'
-import { selectRunningTotals, type ValueLimits } from './value-store.ts'
+import { selectOrderCells, selectPayments, selectValueLimits, type ValueLimits } from './value-store.ts'
 
 export type TallyNeeds = { events: Events; readKept: ReadKept }
 
-/** Payments of a year that are taken into memory, 24 MB of them. */
-const paymentsMax = 1_000_000
+/** Payments of a year that are taken into memory, about 100 MB of them. */
+const paymentsMax = 500_000
 
-/** From rows that are kept, or by the store. */
+/**
+ * From rows that are kept, or by the store. Limits between segments of customers may be given; otherwise they are those
+ * of the payments of the year.
+ */
 export async function readSessionTally(
   needs: TallyNeeds,
   scope: ImpactScope,
   map: GroupMap,
-  limits: ValueLimits,
-): Promise<Tallied> {
-  return (await keptTally(needs, scope, map, limits)) ?? selectSessionTally(needs.events, scope, map, limits)
+  given: ValueLimits | null,
+): Promise<TalliedOrders> {
+  const kept = await keptTally(needs, scope, map, given)
+  if (kept !== null) return kept
+  const { events } = needs
+  const limits = given ?? (await selectValueLimits(events, scope))
+  const [tallied, orders] = await Promise.all([
+    selectSessionTally(events, scope, map, limits),
+    selectOrderCells(events, scope, limits),
+  ])
+  return { tallied, orders }
 }
 
 async function keptTally(
   { events, readKept }: TallyNeeds,
   scope: ImpactScope,
   map: GroupMap,
-  limits: ValueLimits,
-): Promise<Tallied | null> {
+  limits: ValueLimits | null,
+): Promise<TalliedOrders | null> {
   const { filter, previousFromMs, previousToMs, fromMs, toMs, only } = scope
   if (keptKey(filter) === null) return null
   try {
-    const totals = new Uint8Array(await selectRunningTotals(events, scope, paymentsMax))
-    const options = { previousToMs, currentMs: fromMs, only, map, limits, totals }
+    const payments = ownBytes(await selectPayments(events, scope, paymentsMax))
+    const options = { previousToMs, currentMs: fromMs, only, map, limits, payments }
     return await readKept(sessionTallyRead, filter, [{ fromMs: previousFromMs, toMs }], options)
   } catch (error) {
     if (isTooLarge(error)) return null

@@ -29,17 +29,30 @@ export const runningTotalsSql = (source: Source) => `
              sum(sum(paid)) OVER (PARTITION BY person_key ORDER BY ms) AS total
       FROM ${paymentsSql(source)} WHERE ${hasPerson} GROUP BY person_key, ms`
 
-/** As `runningTotalsSql`, by person and time: 24 bytes each, the key of the person, milliseconds, the total. */
-export async function selectRunningTotals(
-  events: Events,
-  scope: ImpactScope,
-  rowsMax: number,
-): Promise<Buffer> {
+/** What is read of every payment, in this order; `payments.ts` reads it again. Keys are 0 where there is none. */
+export const paymentColumns = [
+  ['person', 'UInt64'],
+  ['session', 'UInt64'],
+  ['ms', 'Float64'],
+  ['paid', 'Float64'],
+  ['is_order', 'UInt8'],
+  ['cohort', 'LowCardinality(String)'],
+] as const
+
+export function selectPayments(events: Events, scope: ImpactScope, rowsMax: number): Promise<Buffer> {
   const source = sourceOf(scope)
+  const columns: Record<(typeof paymentColumns)[number][0], string> = {
+    person: `if(${hasPerson}, person_key, 0)`,
+    session: "if(session_key = cityHash64(''), 0, session_key)",
+    ms: 'toFloat64(ms)',
+    paid: 'paid',
+    is_order: 'assumeNotNull(is_order)',
+    cohort: 'toLowCardinality(cohort)',
+  }
   return events.bytes(
-    `SELECT buyer, toFloat64(paid_ms) AS at, round(total, 4) AS net FROM (${runningTotalsSql(source)})
-     ORDER BY buyer, paid_ms
-     SETTINGS max_result_rows = ${rowsMax}, result_overflow_mode = 'throw' FORMAT RowBinary`,
+    `SELECT ${paymentColumns.map(([name]) => `${columns[name]} AS payment_${name}`).join(', ')}
+     FROM ${paymentsSql(source)}
+     SETTINGS max_result_rows = ${rowsMax}, result_overflow_mode = 'throw' FORMAT Native`,
     source.params,
   )
 }

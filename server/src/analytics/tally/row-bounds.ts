@@ -1,0 +1,8 @@
+/** How much of the store's answer is taken into memory. */
+export type RowBounds = { rowsMax: number; bytesMax: number }
+/** About 80 bytes an event, while an answer is made. */
+export const rowBounds: RowBounds = { rowsMax: 2_000_000, bytesMax: 160_000_000 }
+
+/** What the store says of an answer beyond these bounds. */
+export const isTooLarge = (error: unknown) =>
+  error instanceof Error && /TOO_MANY_ROWS_OR_BYTES|Code: 396\b|Limit for result exceeded/.test(error.message)
