@@ -30,6 +30,13 @@ export function regionOfText(country: string, text: string): string {
   return byName.get(named(plain)) ?? byRoot.get(named(rootOf(plain))) ?? ''
 }
 
+/** Codes of regions whose names contain a text, in any case. */
+export function regionsNamed(part: string): string[] {
+  const wanted = plainWords(part)
+  if (wanted === '') return []
+  return [...table().names].flatMap(([code, name]) => (plainWords(name).includes(wanted) ? [code] : []))
+}
+
 /** The longest name has 58. */
 const nameCharactersMax = 100
 
@@ -111,6 +118,7 @@ function plainWords(name: string): string {
 }
 
 /** What a region is: sources differ in whether they say it. */
+// bounded: these words.
 const kinds = new Set(
   [
     'administrative autonomous capital city community county department district do federal governorate krai',
