@@ -472,7 +472,7 @@ test(
       ['Springfield, Missouri', 'Springfield (US-MO)'],
       ['Berlin, Germany', 'Berlin (DE-BE)'],
     ] as const)
-      expect(await rowOf(label).locator('span').last().innerText()).toBe(visitorsIn(value))
+      expect(await rowOf(label).locator('span').last().textContent()).toBe(visitorsIn(value))
     await tab(region).click()
     await rowOf('Illinois, United States').getByRole('button').click()
     await button(/Region is Illinois, United States/)

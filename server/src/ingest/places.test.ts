@@ -1,7 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { batch, listDimensions, listValues, queryFunnel, runQuery, track } from '@assay/contract'
+import {
+  batch,
+  createAudience,
+  listDimensions,
+  listValues,
+  queryFunnel,
+  runQuery,
+  track,
+} from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { cityFile, cityRecord } from '../testing/city-file.ts'
@@ -138,6 +146,16 @@ test('a funnel is broken down by them', async () => {
   }
   const { breakdown } = (await shop.call(queryFunnel, { body })).body
   expect(breakdown.find(({ key }) => key === 'Springfield (US-IL)')?.entered).toEqual([2, 0])
+})
+
+test('an audience takes people by them', async () => {
+  const sizeOf = async (field: string, value: string) => {
+    const rules = { all: [{ field, op: 'eq' as const, value }] }
+    const body = { siteId: shop.siteId, name: `${field} ${value}`, rules }
+    return (await shop.call(createAudience, { body })).body.size
+  }
+  expect(await sizeOf('city', 'Springfield (US-IL)')).toBe(2)
+  expect(await sizeOf('region', 'US-MO')).toBe(1)
 })
 
 test('a newer file is used without a restart, and one that is broken is not', async () => {

@@ -14,7 +14,7 @@ export interface RequestFacts {
   /** The request's own user agent; `null` without one. */
   readonly agent: Agent | null
   readonly locale: string
-  /** Where the sender is, from a trusted proxy or by the address. */
+  /** Where a public sender is, from a trusted proxy or by the address. */
   readonly place: Place
   readonly lookupPlace: PlaceLookup
   /** Global Privacy Control, `Sec-GPC: 1`: the visitor's browser asks not to sell or share their data. */
@@ -36,7 +36,8 @@ export function readRequestFacts(headers: Headers, origin: RequestOrigin): Reque
     credential: origin.credential,
     agent: userAgent === '' ? null : readAgent({ userAgent, ...readHintHeaders(headers) }, true),
     locale: firstLanguage(header(headers, 'accept-language')),
-    place: moreOf(said, () => origin.lookupPlace(origin.ip)),
+    // A back end's own address says nothing about its visitors.
+    place: origin.credential === 'public' ? moreOf(said, () => origin.lookupPlace(origin.ip)) : nowhereKnown,
     lookupPlace: origin.lookupPlace,
     gpc: header(headers, 'sec-gpc') === '1',
   }
