@@ -1,5 +1,6 @@
 import { routes } from '@assay/contract'
 import { defineConfig } from 'vite'
+import { regionNamesModule } from './region-names.ts'
 import { worldMap } from './world-map.ts'
 
 /** Of each route the page needs three words; the shapes stay here, where they are types and cost nothing. */
@@ -11,7 +12,7 @@ const product = 'http://127.0.0.1:4400'
 
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
-  plugins: [worldMap()],
+  plugins: [worldMap(), regionNamesModule()],
   define: {
     __ROUTES__: JSON.stringify(table),
     // In every build, also for tests: React's own checks are for its developers, and take a third of the

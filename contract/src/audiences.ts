@@ -35,8 +35,8 @@ export const AudienceCondition = Type.Object(
       maxLength: 220,
       description:
         'trait.<key> · consent.<category> · event.<name> (how often) · daysSince.<event name> (since the last one) · ' +
-        'daysSinceSeen · daysSinceFirstSeen · events · sessions · pageviews · orders · revenue · country · device · ' +
-        'source · channel · path (on any event)',
+        'daysSinceSeen · daysSinceFirstSeen · events · sessions · pageviews · orders · revenue · country · region · ' +
+        'city · device · source · channel · path (on any event)',
     }),
     op: OneOf(audienceOperators),
     value: Type.Optional(Type.Union([Scalar, Type.Array(Scalar, { minItems: 1, maxItems: 200 })])),

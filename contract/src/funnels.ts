@@ -49,7 +49,16 @@ export type FunnelStep = Static<typeof FunnelStep>
 
 export const funnelOrders = ['in-order', 'strict-order', 'strict-increase', 'any-order'] as const
 export type FunnelOrder = (typeof funnelOrders)[number]
-export const funnelBreakdowns = ['country', 'device', 'source', 'channel', 'browser', 'os'] as const
+export const funnelBreakdowns = [
+  'country',
+  'region',
+  'city',
+  'device',
+  'source',
+  'channel',
+  'browser',
+  'os',
+] as const
 export type FunnelBreakdown = (typeof funnelBreakdowns)[number]
 
 const Rate = Type.Number({ minimum: 0, maximum: 1 })

@@ -97,6 +97,8 @@ const dimensionTable = {
   'utm.content': { type: 'text', of: 'visit', says: 'utm_content of the visit' },
   clickId: { type: 'text', of: 'visit', says: 'Kind of the click id of an advertisement, such as gclid' },
   country: { type: 'code', of: 'visit', says: 'ISO 3166 code of the country' },
+  region: { type: 'code', of: 'visit', says: 'ISO 3166-2 code of the region: DE-BE' },
+  city: { type: 'text', of: 'visit', says: 'City with its region: Springfield (US-IL)' },
   device: { type: 'text', of: 'visit', says: 'desktop, mobile, tablet' },
   browser: { type: 'text', of: 'visit', says: 'Name of the browser' },
   os: { type: 'text', of: 'visit', says: 'Name of the operating system' },

@@ -9,3 +9,7 @@ declare module 'virtual:world-map' {
   /** The outline of each country, by its two letters. */
   export const outlines: Readonly<Record<string, string>>
 }
+/** Made by region-names.ts while the page is built. */
+declare module 'virtual:region-names' {
+  export const regionNames: Readonly<Record<string, string>>
+}

@@ -121,6 +121,8 @@ export const exploreText = {
       'utm.content': 'UTM content',
       clickId: 'Ad click ID',
       country: 'Country',
+      region: 'Region',
+      city: 'City',
       device: 'Device',
       browser: 'Browser',
       os: 'Operating system',

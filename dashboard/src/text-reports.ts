@@ -60,6 +60,8 @@ export const reportText = {
     noBreakdown: 'None',
     breakdowns: {
       country: 'Country',
+      region: 'Region',
+      city: 'City',
       device: 'Device',
       source: 'Source',
       channel: 'Channel',

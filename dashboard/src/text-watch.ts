@@ -257,6 +257,8 @@ export const watchText = {
       daysSinceSeen: 'days since they were last seen',
       daysSinceFirstSeen: 'days since they first came',
       country: 'country',
+      region: 'region',
+      city: 'city',
       device: 'device',
       source: 'source',
       channel: 'channel',

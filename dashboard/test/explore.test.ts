@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { listBoards, listReports, runQuery } from '@assay/contract'
+import { batch, listBoards, listReports, runQuery } from '@assay/contract'
 import type { Browser, Download, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser } from '../../sdk/browser/test/testing/site.ts'
@@ -428,6 +428,56 @@ test(
       await look(`reports ${width}`)
     }
     expect(findings).toEqual([])
+  },
+  taskMs,
+)
+
+const tab = (name: string) => page.getByRole('tab', { name, exact: true })
+const rowOf = (name: string) => page.locator('.bars li', { hasText: name })
+
+test(
+  'Home has regions and cities where visitors have them, in words and with the numbers of the API',
+  async () => {
+    const { region, city } = text.filterBar.dimensions
+    await page.goto(at('overview'))
+    await settled()
+    await tab(text.filterBar.dimensions.language).waitFor()
+    expect([await tab(region).count(), await tab(city).count()]).toEqual([0, 0])
+    const visits = [
+      ['US', 'IL', 'Springfield', 3],
+      ['US', 'MO', 'Springfield', 2],
+      ['DE', 'BE', 'Berlin', 1],
+    ] as const
+    const events = visits.flatMap(([country, code, name, count]) =>
+      Array.from({ length: count }, (_, index) => ({
+        ...{
+          type: 'track',
+          event: '$login',
+          anonymous_id: `of ${code} ${index}`,
+          properties: { method: 'x' },
+        },
+        context: { location: { country, region: code, city: name } },
+      })),
+    )
+    await shop.call(batch, { body: { batch: events } }, { key: shop.keys.secret })
+    await shop.settle()
+    await page.goto(at('overview?places=city'))
+    await settled()
+    await rowOf('Springfield, Illinois').waitFor()
+    const answer = await answered({ metrics: ['visitors'], dimensions: ['city'] })
+    const visitorsIn = (value: string) =>
+      String(answer.rows.find(({ dimensions }) => dimensions[0] === value)?.metrics.visitors)
+    for (const [label, value] of [
+      ['Springfield, Illinois', 'Springfield (US-IL)'],
+      ['Springfield, Missouri', 'Springfield (US-MO)'],
+      ['Berlin, Germany', 'Berlin (DE-BE)'],
+    ] as const)
+      expect(await rowOf(label).locator('span').last().textContent()).toBe(visitorsIn(value))
+    await tab(region).click()
+    await rowOf('Illinois, United States').getByRole('button').click()
+    await button(/Region is Illinois, United States/)
+      .first()
+      .waitFor()
   },
   taskMs,
 )

@@ -36,8 +36,10 @@ export type Config = {
   /** Whether people without an invitation get an account. */
   signUp: 'invited' | 'open'
   oauth: OauthConfig
-  /** The proxies in front, whose headers for the client's address and country are trusted. */
+  /** The proxies in front, whose headers for the client's address and place are trusted. */
   trustProxy: Proxies
+  /** A city database in MaxMind's format; without it addresses have a country alone. */
+  geoipFile: string | undefined
   /** Whether callbacks of data-subject requests may go to private network addresses. */
   allowPrivateCallbacks: boolean
   /** Data-subject requests processed concurrently by a node; erasures done together count as one. */
@@ -139,6 +141,7 @@ function configOf(env: Env): Config {
     oauth: readOauth(env),
     encryptionKey: readKey(env, 'ASSAY_ENCRYPTION_KEY'),
     trustProxy: readProxies(env, 'ASSAY_TRUST_PROXY'),
+    geoipFile: (env.ASSAY_GEOIP_FILE ?? '') === '' ? undefined : resolve(env.ASSAY_GEOIP_FILE ?? ''),
     allowPrivateCallbacks: readFlag(env, 'ASSAY_ALLOW_PRIVATE_CALLBACKS'),
     requestsAtOnce: readInteger(env, 'ASSAY_SUBJECT_REQUESTS_AT_ONCE', 4, 1, 32),
     ingestEventsPerSecond: readInteger(env, 'ASSAY_INGEST_EVENTS_PER_SECOND', 1_000, 1, 1e9),

@@ -31,12 +31,14 @@ type Stored = {
   at: string
   path: string
   amount: string | null
+  place: string
 }
 
 async function stored(): Promise<Stored[]> {
   await shop.settle()
   return world.product.deps.events.query<Stored>(
-    `SELECT toString(name) AS name, user_id, anonymous_id, toString(ts) AS at, path, toString(amount) AS amount
+    `SELECT toString(name) AS name, user_id, anonymous_id, toString(ts) AS at, path, toString(amount) AS amount,
+            concat(country, ' ', region, ' ', city) AS place
      FROM events WHERE workspace_id = {ws:String} ORDER BY ts, name`,
     { ws: shop.workspaceId },
   )
@@ -54,7 +56,8 @@ const files: Readonly<
         event: '$pageview',
         distinct_id: '0190b5a0-1111-7000-8000-000000000000',
         timestamp: '2024-01-01T10:00:00.000Z',
-        properties: '{"$current_url": "https://shop.example/sale", "title": "Sale"}',
+        properties:
+          '{"$current_url": "https://shop.example/sale", "title": "Sale", "$geoip_country_code": "US", "$geoip_subdivision_1_code": "IL", "$geoip_city_name": "Springfield"}',
       },
       {
         uuid: '0190b5a0-0000-7000-8000-000000000002',
@@ -70,6 +73,7 @@ const files: Readonly<
         anonymous_id: '0190b5a0-1111-7000-8000-000000000000',
         path: '/sale',
         at: '2024-01-01 10:00:00.000',
+        place: 'US US-IL Springfield (US-IL)',
       },
       { name: '$purchase', user_id: 'u1', amount: '12.5', at: '2024-01-01 10:01:00.000' },
     ],
@@ -86,6 +90,9 @@ const files: Readonly<
           current_domain: 'shop.example',
           current_url_path: '/sale',
           current_page_title: 'Sale',
+          mp_country_code: 'US',
+          $region: 'Illinois',
+          $city: 'Springfield',
         },
       },
       {
@@ -100,7 +107,13 @@ const files: Readonly<
       },
     ]),
     expected: [
-      { name: '$pageview', anonymous_id: 'd1', path: '/sale', at: '2024-01-01 10:00:00.000' },
+      {
+        name: '$pageview',
+        anonymous_id: 'd1',
+        path: '/sale',
+        at: '2024-01-01 10:00:00.000',
+        place: 'US US-IL Springfield (US-IL)',
+      },
       { name: '$purchase', user_id: 'u1', amount: '12.5', at: '2024-01-01 10:01:00.000' },
     ],
   },
@@ -113,6 +126,9 @@ const files: Readonly<
         device_id: 'd1',
         user_id: null,
         $insert_id: 'a1',
+        country: 'United States',
+        region: 'Illinois',
+        city: 'Springfield',
         session_id: 1,
         event_properties: {
           '[Amplitude] Page Location': 'https://shop.example/sale',
@@ -132,7 +148,13 @@ const files: Readonly<
       },
     ]),
     expected: [
-      { name: '$pageview', anonymous_id: 'd1', path: '/sale', at: '2024-01-01 10:00:00.000' },
+      {
+        name: '$pageview',
+        anonymous_id: 'd1',
+        path: '/sale',
+        at: '2024-01-01 10:00:00.000',
+        place: 'US US-IL Springfield (US-IL)',
+      },
       { name: '$purchase', user_id: 'u1', amount: '12.5', at: '2024-01-01 10:01:00.000' },
     ],
   },
@@ -146,6 +168,7 @@ const files: Readonly<
         timestamp: '2024-01-01T10:00:00.000Z',
         name: 'Sale',
         properties: { url: 'https://shop.example/sale', title: 'Sale' },
+        context: { location: { country: 'United States', region: 'Illinois', city: 'Springfield' } },
         writeKey: 'x',
         integrations: {},
       },
@@ -159,7 +182,13 @@ const files: Readonly<
       },
     ]),
     expected: [
-      { name: '$pageview', anonymous_id: 'd1', path: '/sale', at: '2024-01-01 10:00:00.000' },
+      {
+        name: '$pageview',
+        anonymous_id: 'd1',
+        path: '/sale',
+        at: '2024-01-01 10:00:00.000',
+        place: 'US US-IL Springfield (US-IL)',
+      },
       { name: '$purchase', user_id: 'u1', amount: '12.5', at: '2024-01-01 10:01:00.000' },
     ],
   },
@@ -170,6 +199,7 @@ const files: Readonly<
         event_name: 'page_view',
         event_timestamp: '1704103200000000',
         user_pseudo_id: 'd1',
+        geo: { continent: 'Americas', country: 'United States', region: 'Illinois', city: 'Springfield' },
         event_params: [
           { key: 'page_location', value: { string_value: 'https://shop.example/sale' } },
           { key: 'page_title', value: { string_value: 'Sale' } },
@@ -181,37 +211,56 @@ const files: Readonly<
         event_timestamp: '1704103260000000',
         user_pseudo_id: 'd1',
         user_id: 'u1',
+        geo: { country: 'United States', region: '(not set)', city: '(not set)' },
         event_params: [{ key: 'currency', value: { string_value: 'EUR' } }],
         ecommerce: { transaction_id: 'o1', purchase_revenue: 12.5 },
       },
     ]),
     expected: [
-      { name: '$pageview', anonymous_id: 'd1', path: '/sale', at: '2024-01-01 10:00:00.000' },
+      {
+        name: '$pageview',
+        anonymous_id: 'd1',
+        path: '/sale',
+        at: '2024-01-01 10:00:00.000',
+        place: 'US US-IL Springfield (US-IL)',
+      },
       { name: '$purchase', user_id: 'u1', amount: '12.5', at: '2024-01-01 10:01:00.000' },
     ],
   },
   plausible: {
     name: 'events_v2.csv',
     text: [
-      'name,timestamp,user_id,session_id,hostname,pathname,referrer,utm_source,meta.key,meta.value',
-      'pageview,2024-01-01 10:00:00,17,1,shop.example,/sale,,,[],[]',
-      `login,2024-01-01 10:01:00,17,1,shop.example,/login,,,"['method']","['google']"`,
+      'name,timestamp,user_id,session_id,hostname,pathname,referrer,utm_source,country_code,subdivision1_code,city_geoname_id,meta.key,meta.value',
+      'pageview,2024-01-01 10:00:00,17,1,shop.example,/sale,,,US,US-IL,4250542,[],[]',
+      `login,2024-01-01 10:01:00,17,1,shop.example,/login,,,,,0,"['method']","['google']"`,
     ].join('\n'),
     expected: [
-      { name: '$pageview', anonymous_id: '17', path: '/sale', at: '2024-01-01 10:00:00.000' },
-      { name: '$login', anonymous_id: '17', at: '2024-01-01 10:01:00.000' },
+      {
+        name: '$pageview',
+        anonymous_id: '17',
+        path: '/sale',
+        at: '2024-01-01 10:00:00.000',
+        place: 'US US-IL ',
+      },
+      { name: '$login', anonymous_id: '17', at: '2024-01-01 10:01:00.000', place: '  ' },
     ],
   },
   umami: {
     name: 'website_event.csv',
     text: [
-      'event_id,session_id,visit_id,created_at,url_path,url_query,referrer_domain,page_title,event_type,event_name,hostname',
-      'e1,s1,v1,2024-01-01 10:00:00,/sale,,,Sale,1,,shop.example',
-      'e2,s1,v1,2024-01-01 10:01:00,/sale,,,Sale,2,newsletter_opened,shop.example',
+      'event_id,session_id,visit_id,created_at,url_path,url_query,referrer_domain,page_title,event_type,event_name,hostname,country,region,city',
+      'e1,s1,v1,2024-01-01 10:00:00,/sale,,,Sale,1,,shop.example,US,US-IL,Springfield',
+      'e2,s1,v1,2024-01-01 10:01:00,/sale,,,Sale,2,newsletter_opened,shop.example,US,,',
     ].join('\n'),
     expected: [
-      { name: '$pageview', anonymous_id: 's1', path: '/sale', at: '2024-01-01 10:00:00.000' },
-      { name: 'newsletter_opened', anonymous_id: 's1', at: '2024-01-01 10:01:00.000' },
+      {
+        name: '$pageview',
+        anonymous_id: 's1',
+        path: '/sale',
+        at: '2024-01-01 10:00:00.000',
+        place: 'US US-IL Springfield (US-IL)',
+      },
+      { name: 'newsletter_opened', anonymous_id: 's1', at: '2024-01-01 10:01:00.000', place: 'US  ' },
     ],
   },
   matomo: {
@@ -221,6 +270,9 @@ const files: Readonly<
         {
           idVisit: 7,
           visitorId: 'a1b2c3d4e5f60718',
+          countryCode: 'us',
+          regionCode: 'IL',
+          city: 'Springfield',
           actionDetails: [
             { type: 'action', url: 'https://shop.example/sale', pageTitle: 'Sale', timestamp: 1_704_103_200 },
             {
@@ -238,18 +290,29 @@ const files: Readonly<
       2,
     ),
     expected: [
-      { name: '$pageview', anonymous_id: 'a1b2c3d4e5f60718', path: '/sale', at: '2024-01-01 10:00:00.000' },
+      {
+        name: '$pageview',
+        anonymous_id: 'a1b2c3d4e5f60718',
+        path: '/sale',
+        at: '2024-01-01 10:00:00.000',
+        place: 'US US-IL Springfield (US-IL)',
+      },
       { name: '$purchase', anonymous_id: 'a1b2c3d4e5f60718', amount: '12.5', at: '2024-01-01 10:01:00.000' },
     ],
   },
   csv: {
     name: 'orders.csv',
-    text: ['type,created,customer_id,amount,currency', 'purchase,2024-01-01 10:01:00,u1,12.5,EUR'].join('\n'),
-    expected: [{ name: '$purchase', user_id: 'u1', amount: '12.5', at: '2024-01-01 10:01:00.000' }],
+    text: [
+      'type,created,customer_id,amount,currency,land,city',
+      'purchase,2024-01-01 10:01:00,u1,12.5,EUR,US,Springfield',
+    ].join('\n'),
+    expected: [
+      { name: '$purchase', user_id: 'u1', amount: '12.5', at: '2024-01-01 10:01:00.000', place: 'US  ' },
+    ],
   },
 }
 const columnsOf: Readonly<Record<string, readonly string[]>> = {
-  csv: ['--column', 'event=type', '--column', 'time=created'],
+  csv: ['--column', 'event=type', '--column', 'time=created', '--column', 'country=land'],
 }
 
 describe('history comes along', () => {

@@ -30,3 +30,9 @@ function listIn(value: unknown): string[] {
     (match[1] ?? match[2] ?? '').replace(/\\(.)/g, '$1'),
   )
 }
+
+/** Where a visitor was, as a part of the context; nothing without a country. */
+export function located(country: unknown, region: unknown, city: unknown): Call {
+  const location = withoutEmpty({ country, region, city })
+  return location.country === undefined ? {} : { location }
+}

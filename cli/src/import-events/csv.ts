@@ -1,5 +1,5 @@
 import type { Call } from '@assay/contract'
-import { timeInUtc, withoutEmpty } from './cells.ts'
+import { located, timeInUtc, withoutEmpty } from './cells.ts'
 import type { Columns, Row } from './records.ts'
 
 /** What a column may be; any other column is a property. */
@@ -13,6 +13,9 @@ export const columnRoles = [
   'url',
   'title',
   'referrer',
+  'country',
+  'region',
+  'city',
 ] as const
 type Role = (typeof columnRoles)[number]
 
@@ -27,6 +30,10 @@ const usual: Readonly<Record<Role, readonly string[]>> = {
   url: ['url', 'page', 'page_url', 'page_location'],
   title: ['title', 'page_title'],
   referrer: ['referrer', 'referer', 'page_referrer'],
+  // Such a column is as likely one of the customer as of the visit, so it has to be named.
+  country: [],
+  region: [],
+  city: [],
 }
 
 export function csvCalls(row: Row, columns: Columns): Call[] {
@@ -56,6 +63,7 @@ export function csvCalls(row: Row, columns: Columns): Call[] {
         timestamp: timeInUtc(cellOf('time')),
         context: {
           page: withoutEmpty({ url: cellOf('url'), title: cellOf('title'), referrer: cellOf('referrer') }),
+          ...located(cellOf('country'), cellOf('region'), cellOf('city')),
         },
       }),
       ...(isPage ? { type: 'page' } : { event }),

@@ -10,8 +10,19 @@ export function ga4Calls(row: Row): Call[] {
     ...(text(user_id) !== undefined && { userId: text(user_id) }),
   }
   const params = { ...valuesOf(row.event_params), ...orderOf(row) }
-  const call = { ...person, ...ga4Call({ name: event_name, params }, event_timestamp) }
+  const call = withLocation({ ...person, ...ga4Call({ name: event_name, params }, event_timestamp) }, row.geo)
   return [{ ...call, messageId: `ga4:${ids.map((id) => printedText(id ?? '')).join(':')}` }]
+}
+
+/** `{ "country": "Germany", "region": "Berlin", "city": "Berlin" }`, and `(not set)` for what is unknown. */
+function withLocation(call: Call, geo: unknown): Call {
+  if (!isRecord(geo)) return call
+  const known = ['country', 'region', 'city'].flatMap((name) => {
+    const value = text(geo[name])
+    return value === undefined || value === '(not set)' ? [] : [[name, value] as const]
+  })
+  const context = isRecord(call.context) ? call.context : {}
+  return known.length === 0 ? call : { ...call, context: { ...context, location: Object.fromEntries(known) } }
 }
 
 const text = (value: unknown) =>

@@ -1,5 +1,5 @@
 import { type Call, isRecord, numberOf, printedText } from '@assay/contract'
-import { withoutEmpty } from './cells.ts'
+import { located, withoutEmpty } from './cells.ts'
 import type { Row } from './records.ts'
 
 /** A visit with its actions, as `Live.getLastVisitsDetails` answers. */
@@ -21,6 +21,7 @@ export function matomoCalls(visit: Row): Call[] {
         // Only the first page has come from elsewhere.
         referrer: index === 0 ? visit.referrerUrl : undefined,
       }),
+      ...located(visit.countryCode, visit.regionCode, visit.city),
     },
     ...whatOf(action),
   }))

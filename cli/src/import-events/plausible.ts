@@ -1,5 +1,5 @@
 import { type Call, printedText } from '@assay/contract'
-import { bothLists, timeInUtc, withoutEmpty } from './cells.ts'
+import { bothLists, located, timeInUtc, withoutEmpty } from './cells.ts'
 import type { Row } from './records.ts'
 
 /** A row of Plausible's table of events. */
@@ -21,6 +21,8 @@ export function plausibleCalls(row: Row): Call[] {
         content: row.utm_content,
         term: row.utm_term,
       }),
+      // Its cities are numbers of GeoNames, whose names the export does not have.
+      ...located(row.country_code, row.subdivision1_code, undefined),
     },
   })
   const properties = bothLists(row['meta.key'], row['meta.value'])

@@ -1,5 +1,5 @@
 import { type Call, printedText } from '@assay/contract'
-import { timeInUtc, withoutEmpty } from './cells.ts'
+import { located, timeInUtc, withoutEmpty } from './cells.ts'
 import type { Row } from './records.ts'
 
 /** A row of Umami's table of events. */
@@ -29,6 +29,7 @@ export function umamiCalls(row: Row): Call[] {
         title: page_title,
         referrer: referrerOf(row),
       }),
+      ...located(row.country, row.region ?? row.subdivision1, row.city),
     },
   })
   const isPage = event_name === undefined || event_name === '' || event_name === 'null'

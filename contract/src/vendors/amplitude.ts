@@ -5,6 +5,7 @@ import {
   firstText,
   kept,
   keyAmong,
+  locationOf,
   membersOf,
   numberOf,
   type Received,
@@ -65,6 +66,7 @@ function contextOf(event: Members): Call {
     locale: textOf(event.language),
     userAgent: textOf(event.user_agent),
     library: textOf(event.library) && { name: event.library },
+    location: locationOf(event.country, event.region, event.city),
   })
 }
 

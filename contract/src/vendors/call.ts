@@ -78,3 +78,11 @@ export function keyAmong(...values: readonly unknown[]): string | null {
   const texts = values.map(textOf).filter((text) => text !== undefined)
   return texts.find((text) => readKeyKind(text) !== null) ?? texts[0] ?? null
 }
+
+/** Where the visitor was, as the other tool found out: by codes or by English names. */
+export function locationOf(country: unknown, region: unknown, city: unknown): Call | undefined {
+  const code = textOf(country)
+  return code === undefined
+    ? undefined
+    : filled({ country: code, region: textOf(region), city: textOf(city) })
+}

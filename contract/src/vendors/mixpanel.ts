@@ -5,6 +5,7 @@ import {
   firstText,
   kept,
   keyAmong,
+  locationOf,
   membersOf,
   ownName,
   type Received,
@@ -60,6 +61,7 @@ export function mixpanelCall({ event, properties }: Members): Call {
       }),
       os: textOf(members.$os) && { name: members.$os },
       app: textOf(members.$app_version_string) && { version: members.$app_version_string },
+      location: locationOf(members.mp_country_code, members.$region, members.$city),
       library: textOf(members.mp_lib) && { name: members.mp_lib, version: textOf(members.$lib_version) },
     }),
   })

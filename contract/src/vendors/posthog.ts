@@ -6,6 +6,7 @@ import {
   isMadeUp,
   kept,
   keyAmong,
+  locationOf,
   membersOf,
   numberOf,
   ownName,
@@ -78,6 +79,11 @@ function contextOf(properties: Members): Call {
     screen: numberOf(size.width) === undefined ? undefined : size,
     os: textOf(properties.$os) && { name: properties.$os },
     app: textOf(properties.$app_version) && { version: properties.$app_version },
+    location: locationOf(
+      properties.$geoip_country_code,
+      properties.$geoip_subdivision_1_code,
+      properties.$geoip_city_name,
+    ),
   })
 }
 

@@ -3,6 +3,7 @@ import { useRead } from '../api/reads.ts'
 import type { PickerItem } from '../kit/picker.tsx'
 import { usePlace } from '../shell/place.ts'
 import type { FilterNames } from './filter-words.ts'
+import { usePlaceNames } from './place-names.ts'
 import { useTerms } from './terms.ts'
 
 /** A site has a hundred at most, as the contract says. */
@@ -23,9 +24,11 @@ export function useGoalItems(): readonly PickerItem[] {
 export function useFilterNames(): FilterNames {
   const audiences = useAudienceItems()
   const goals = useGoalItems()
+  const placeNames = usePlaceNames()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what names regions is made again when these are there
   return useMemo(() => {
     const nameIn = (items: readonly PickerItem[]) => (id: string) =>
       items.find(({ value }) => value === id)?.label ?? id
     return { audience: nameIn(audiences), goal: nameIn(goals) }
-  }, [audiences, goals])
+  }, [audiences, goals, placeNames])
 }

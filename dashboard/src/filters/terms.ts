@@ -14,6 +14,7 @@ import type { PickerGroup, PickerItem } from '../kit/picker.tsx'
 import { usePlace } from '../shell/place.ts'
 import { usePeriod } from '../shell/range.ts'
 import { text } from '../text.ts'
+import { cityLabel, regionLabel, usePlaceNames } from './place-names.ts'
 
 /** What can be asked about this site: dimensions, events, goals, properties. */
 export type Terms = Output<RouteOf<'listDimensions'>>
@@ -40,7 +41,7 @@ const dimensionGroups: readonly { name: keyof typeof text.filterBar.groups; of: 
         'clickId',
       ],
     },
-    { name: 'visitors', of: ['country', 'device', 'browser', 'os', 'language', 'screen'] },
+    { name: 'visitors', of: ['country', 'region', 'city', 'device', 'browser', 'os', 'language', 'screen'] },
     { name: 'events', of: ['event', 'release', 'sdk', 'surface', 'verdict'] },
   ]
 
@@ -104,6 +105,7 @@ export function useValueGroups(dimension: string): ValueGroups {
   }, [typed])
   // People type the name of a country, and the API knows its code: all of them are searched here.
   const isLocal = dimension === 'country'
+  const placeNames = usePlaceNames()
   const period = usePeriod()
   const query = {
     ...period,
@@ -113,6 +115,7 @@ export function useValueGroups(dimension: string): ValueGroups {
   }
   const read = useRead('listValues', { query }, { isOff: dimension === '' })
   const values = read.data?.values
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels change when the names of regions are there
   const groups = useMemo(() => {
     const items = (values ?? []).map(({ value, events }) => ({
       value,
@@ -120,9 +123,13 @@ export function useValueGroups(dimension: string): ValueGroups {
       hint: formatShort(events),
     }))
     return [{ label: '', items }]
-  }, [values, dimension])
+  }, [values, dimension, placeNames])
   return { groups, isLoading: read.isFetching, ...(!isLocal && { onSearch: setTyped }) }
 }
 
-export const valueLabel = (dimension: string, value: string): string =>
-  dimension === 'country' ? countryName(value.toUpperCase()) : value
+/** In words; a component that shows regions or cities says `usePlaceNames()` too. */
+export function valueLabel(dimension: string, value: string): string {
+  if (dimension === 'country') return countryName(value.toUpperCase())
+  if (dimension === 'region') return regionLabel(value)
+  return dimension === 'city' ? cityLabel(value) : value
+}

@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import { proxyTrust } from '../http/limits/proxy-trust.ts'
-import { countryOfHeaders } from '../ingest/enrich/country/country.ts'
+import { CityDatabaseError } from '../ingest/enrich/country/city-database.ts'
 import { packagedCountryLookup } from '../ingest/enrich/country/country-lookup.ts'
+import { placeOfHeaders } from '../ingest/enrich/country/place.ts'
+import { cityDatabasePart, openPlaces, type Places } from '../ingest/enrich/country/place-lookup.ts'
 import { type Clock, newId } from '../platform/clock.ts'
 import { createDraining } from '../platform/drain.ts'
 import { createFailures } from '../platform/failures.ts'
@@ -40,6 +42,8 @@ export async function openPlatform(
   const metrics = createMetrics(now)
   const nodeId = readNodeId(config.dataDir)
   const failures = createFailures(now, logger)
+  // A file that cannot be used is known before the stores are opened, which takes seconds.
+  const places = await openAddresses(config, failures, logger)
   const tracer = await openTracing(config, { nodeId, failures }, closers)
   const opened = await openStores({ ...config, logDir, nodeId }, { logger, closers, onLost: onStoreLost })
   const { control, events } = measuredStores(opened, metrics, tracer)
@@ -47,7 +51,6 @@ export async function openPlatform(
   const from = () => config.mailFrom ?? `Assay <no-reply@${new URL(publicUrl()).hostname}>`
   const mailLogger = logger.child({ component: 'mail' })
   const mailer = createMailer({ smtpUrl: config.smtpUrl, from, print, logger: mailLogger })
-  const countryOf = openCountryLookup()
   return {
     config,
     nodeId,
@@ -67,8 +70,9 @@ export async function openPlatform(
     mailer,
     publicUrl,
     dataUrl: () => config.publicUrl ?? addresses.dataUrl,
-    countryOf,
-    ...requestOrigins(config, countryOf),
+    placeOf: places.placeOf,
+    refreshPlaces: places.refresh,
+    ...requestOrigins(config, places),
   }
 }
 
@@ -86,17 +90,27 @@ async function openTracing(
 }
 
 /** The tables are read at the first question, which should not be a visitor's. */
-function openCountryLookup(): Platform['countryOf'] {
+async function openAddresses(
+  { geoipFile: file }: Config,
+  failures: Platform['failures'],
+  logger: Logger,
+): Promise<Places> {
   const countryOf = packagedCountryLookup()
   countryOf('192.0.2.1')
-  return countryOf
+  const onDamage = (error: unknown) => failures.report(cityDatabasePart, error)
+  const onTaken = ({ type, madeAt }: { type: string; madeAt: Date }) =>
+    logger.info({ component: cityDatabasePart, type, madeAt }, `Regions and cities come from ${type}.`)
+  return openPlaces({ countryOf, file, onDamage, onTaken }).catch((error: unknown) => {
+    if (!(error instanceof CityDatabaseError)) throw error
+    throw new ConfigError(`ASSAY_GEOIP_FILE: ${error.message}`)
+  })
 }
 
 /** Where a caller is, as far as a trusted proxy or the address say. */
-function requestOrigins(config: Config, countryOf: Platform['countryOf']) {
+function requestOrigins(config: Config, { placeOf }: Places) {
   const isTrusted = proxyTrust(config.trustProxy)
   const isFromProxy = ({ raw }: FastifyRequest) => isTrusted(raw.socket.remoteAddress ?? '', 0)
   const countryOfRequest = (request: FastifyRequest) =>
-    (isFromProxy(request) && countryOfHeaders(request.headers)) || countryOf(request.ip)
+    (isFromProxy(request) && placeOfHeaders(request.headers).country) || placeOf(request.ip).country
   return { isFromProxy, countryOfRequest }
 }

@@ -372,6 +372,7 @@ describe('an event that is denied, on a site that counts such events', () => {
       properties: { title: 'Home', url: '/', user_id: secret },
       context: {
         traits: { name: secret },
+        location: { country: 'DE', region: 'BY', city: secret },
         page: {
           url: `https://shop.example/?ref=${secret}&gclid=${secret}`,
           referrer: `https://x.example/?q=${secret}`,

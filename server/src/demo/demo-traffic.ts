@@ -1,4 +1,5 @@
 import { Problem, readTrack, withoutAlias } from '@assay/contract'
+import { nowhereKnown } from '../ingest/enrich/country/place.ts'
 import { readRequestFacts } from '../ingest/enrich/request-facts.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { Item, Sender } from '../ingest/validation.ts'
@@ -109,7 +110,7 @@ function demoSender(workspaceId: string): Sender {
     storesNothing: false,
     facts: readRequestFacts(
       {},
-      { credential: 'secret', ip: '', trustsCountryHeaders: false, lookupCountry: () => '' },
+      { credential: 'secret', ip: '', trustsPlaceHeaders: false, lookupPlace: () => nowhereKnown },
     ),
   }
 }

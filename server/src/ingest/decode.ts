@@ -18,6 +18,7 @@ import type { Platform } from '../platform/platform.ts'
 import { siteForKey, siteNamedBy } from '../sites/named-site.ts'
 import type { SiteRow, Sites } from '../sites/sites.ts'
 import { aliasItem } from './alias-item.ts'
+import type { PlaceLookup } from './enrich/country/place.ts'
 import { type RequestFacts, readRequestFacts } from './enrich/request-facts.ts'
 import { visitorId } from './enrich/visitor.ts'
 import type { Ingest } from './ingest.ts'
@@ -27,9 +28,9 @@ import type { Item, Sender } from './validation.ts'
 export type DecodeNeeds = Pick<Platform, 'now'> & {
   sites: Sites
   ingest: Pick<Ingest, 'visitorSalts'>
-  /** The country of an address, from a local table. */
-  countryOf: (ip: string) => string
-  /** Whether a trusted proxy forwarded this request: then its country header counts. */
+  /** The place of an address, from local tables. */
+  placeOf: PlaceLookup
+  /** Whether a trusted proxy forwarded this request: then its headers for the place count. */
   isFromProxy: (request: FastifyRequest) => boolean
 }
 
@@ -152,8 +153,8 @@ function factsOf(deps: DecodeNeeds, request: FastifyRequest, credential: Sender[
   return readRequestFacts(request.headers, {
     credential,
     ip: request.ip,
-    trustsCountryHeaders: deps.isFromProxy(request),
-    lookupCountry: deps.countryOf,
+    trustsPlaceHeaders: deps.isFromProxy(request),
+    lookupPlace: deps.placeOf,
   })
 }
 

@@ -11,6 +11,7 @@ import { sharedSecret } from '../store/installation.ts'
 import type { DeadLetters } from './dead-letters/dead-letters.ts'
 import { type Admission, createAdmission } from './dedup/dedup.ts'
 import { readPending } from './dedup/pending-ids.ts'
+import { nowhereKnown } from './enrich/country/place.ts'
 import { botReasonOf } from './enrich/enrich.ts'
 import type { RequestFacts } from './enrich/request-facts.ts'
 import { type ItemResult, toResult } from './item-result.ts'
@@ -74,8 +75,8 @@ const backEnd: RequestFacts = {
   credential: 'secret',
   agent: null,
   locale: '',
-  country: '',
-  lookupCountry: () => '',
+  place: nowhereKnown,
+  lookupPlace: () => nowhereKnown,
   gpc: false,
 }
 

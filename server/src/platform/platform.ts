@@ -32,8 +32,10 @@ export type Platform = {
   /** Writes on the operator's terminal. */
   print: Print
   mailer: Mailer
-  /** The country of an address, from tables that are part of the product. */
-  countryOf: (ip: string) => string
+  /** Where an address is, from tables that are part of the product or a city database of the operator's. */
+  placeOf: (ip: string) => { country: string; region: string; city: string }
+  /** Takes a newer city database, if there is one. */
+  refreshPlaces: () => Promise<boolean>
   /** The country of a caller, as far as a trusted proxy or the address say. */
   countryOfRequest: (request: FastifyRequest) => string
   /** Whether a proxy that the operator named hands this request on: then its word for the country counts. */

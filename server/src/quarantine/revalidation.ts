@@ -110,15 +110,18 @@ function enrichAgain(
   site: SiteRow,
 ): Enriched {
   const { country, countryIsApproximate, locale, isBot, botReason } = enriched
+  // Events that were quarantined before there were regions have none.
+  const { region = '', city = '' } = enriched
+  const place = { country, region, city }
   const { device, browser, browserVersion, os } = enriched
   const again = enrichEvent(
     { name: verdict.name, properties: verdict.properties, context: event.context },
-    { credential: sender.keyClass, agent: null, locale, country, lookupCountry: () => country, gpc: false },
+    { credential: sender.keyClass, agent: null, locale, place, lookupPlace: () => place, gpc: false },
     site,
   )
   return {
     ...again,
-    ...{ country, countryIsApproximate, locale, isBot, botReason },
+    ...{ ...place, countryIsApproximate, locale, isBot, botReason },
     ...{ device, browser, browserVersion, os },
   }
 }

@@ -103,6 +103,9 @@ const eventColumns = {
   channel: { type: few, content: 'text', anonymised: 'kept' },
   source: { type: few, content: 'text', anonymised: 'kept' },
   country: { type: few, content: 'text', anonymised: 'kept' },
+  // Few people live in one place: a city says much about a single one.
+  region: { type: few, content: 'text', anonymised: 'emptied' },
+  city: { type: few, content: 'text', anonymised: 'emptied' },
   device: { type: few, content: 'text', anonymised: 'kept' },
   browser: { type: few, content: 'text', anonymised: 'kept' },
   os: { type: few, content: 'text', anonymised: 'kept' },

@@ -66,6 +66,8 @@ export function ownText(event: Seen, dimension: string, visits: Visits): string 
     source: event.source,
     'utm.campaign': event.campaign,
     country: event.country,
+    region: event.region,
+    city: event.city,
     device: event.device,
     language: event.language,
     event: event.name,
@@ -109,7 +111,9 @@ function compares(
     const number = numberOfValue(value)
     const isAny = dimension.startsWith('property:') || dimension.startsWith('trait:')
     if (isAny && number !== null && numberOfValue(one) === number) return true
-    return text === (dimension === 'country' ? String(one).toUpperCase() : String(one))
+    return (
+      text === (dimension === 'country' || dimension === 'region' ? String(one).toUpperCase() : String(one))
+    )
   }
   const limit = (sign: string, one: FilterValue | undefined): boolean => {
     const bound = numberOfValue(one)

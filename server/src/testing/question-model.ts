@@ -48,6 +48,8 @@ export function startsOf({ fromMs, toMs }: ModelPeriod, unit: Unit, timezone: st
 
 const arrivals = ['channel', 'source', 'utm.campaign']
 const ofVisitor = ['country', 'device', 'language']
+/** Of the event that says the country, so that all three are one place. */
+const ofPlace = ['region', 'city']
 
 /** The value by which an event is grouped: of its visit, where the dimension is about visits. */
 function groupText(event: Seen, dimension: string, visits: Visits, world: ModelWorld): string {
@@ -55,6 +57,10 @@ function groupText(event: Seen, dimension: string, visits: Visits, world: ModelW
   const visit = visits.get(event.session) ?? []
   const [first] = visit
   if (arrivals.includes(dimension) && first !== undefined) return ownText(first, dimension, visits)
+  if (ofPlace.includes(dimension)) {
+    const placed = visit.find(({ country }) => country !== '')
+    return placed === undefined ? '' : ownText(placed, dimension, visits)
+  }
   if (ofVisitor.includes(dimension)) {
     return visit.map((one) => ownText(one, dimension, visits)).find((text) => text !== '') ?? ''
   }

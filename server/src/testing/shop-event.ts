@@ -9,6 +9,8 @@ export type Seen = {
   target: string
   node: string
   country: string
+  region: string
+  city: string
   source: string
   device: string
   isBot: boolean

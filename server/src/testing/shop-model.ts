@@ -18,6 +18,7 @@ const browsers = {
 }
 const countries = { DE: 'Europe/Berlin', FR: 'Europe/Paris', US: 'America/New_York' }
 type Country = keyof typeof countries
+const regions = { DE: 'DE-BY', FR: 'FR-IDF', US: 'US-IL' }
 type Agent = keyof typeof browsers
 
 type Act = {
@@ -36,6 +37,8 @@ export type Visit = {
   hoursLater: number
   agent: Agent
   country: Country
+  /** Unknown to some of the events of the visit: to the second of Springfield, and to the first of Paris. */
+  city: 'Springfield' | 'Paris' | ''
   source: string
   campaign: string
   acts: Act[]
@@ -67,6 +70,7 @@ export const visit: fc.Arbitrary<Visit> = fc.record({
   hoursLater: fc.constantFrom(0, 1, 11, 24, 49),
   agent: fc.constantFrom<Agent>('desktop', 'desktop', 'mobile', 'bot'),
   country: fc.constantFrom<Country>('DE', 'FR', 'US'),
+  city: fc.constantFrom('Springfield', 'Springfield', 'Paris', ''),
   source: fc.constantFrom('', 'letter'),
   campaign: fc.constantFrom('', 'spring', 'autumn sale'),
   acts: fc.array(act, { minLength: 1, maxLength: 8 }),
@@ -123,7 +127,7 @@ export function tell(
   readOverlays: { isMerged: boolean; isBackfilled: boolean },
 ): Sent[] {
   let startsMs = startMs
-  return visits.flatMap(({ visitor, hoursLater, agent, country, source, campaign, acts }, number) => {
+  return visits.flatMap(({ visitor, hoursLater, agent, country, city, source, campaign, acts }, number) => {
     startsMs += hoursLater * 3_600_000 + number * 60_000
     let ms = startsMs
     return acts.map((one, place): Sent => {
@@ -136,6 +140,8 @@ export function tell(
       const tagged = campaign === '' ? '' : `&utm_campaign=${encodeURIComponent(campaign)}`
       const search = cameFrom === '' ? '' : `?utm_source=${cameFrom}&utm_medium=email${tagged}`
       const properties = propertiesOf(one, id)
+      const isPlaced = city === 'Springfield' ? place !== 1 : city === 'Paris' && place > 0
+      const region = isPlaced ? regions[country] : ''
       const page = { url: `https://shop.example${one.path}${search}`, path: one.path }
       return {
         wire: {
@@ -149,6 +155,7 @@ export function tell(
           context: {
             userAgent: browsers[agent],
             timezone: countries[country],
+            ...(isPlaced && { location: { country, region, city } }),
             page,
             ...(place === 0 && { locale: locales[country] }),
           },
@@ -163,6 +170,8 @@ export function tell(
           target: ['click', 'form', 'error'].includes(one.kind) ? one.target : '',
           node: nodeOf(name, one),
           country,
+          region,
+          city: isPlaced ? `${city} (${region})` : '',
           source: cameFrom === '' ? 'Direct' : cameFrom,
           device: agent,
           isBot: agent === 'bot',

@@ -9,6 +9,7 @@ import {
   verifyWebhook,
 } from '@assay/server/webhooks'
 import { unauthenticated } from '../http/access/principal.ts'
+import { nowhereKnown, type PlaceLookup } from '../ingest/enrich/country/place.ts'
 import { createWorkspaceQueue, type WorkspaceQueue } from '../ingest/row/workspace-queue.ts'
 import type { NewId } from '../platform/clock.ts'
 import { forEachItem, type ItemFailure } from '../platform/items.ts'
@@ -37,7 +38,7 @@ import {
 export type ReceivingOptions = MakingDeps & {
   sites: Sites
   newId: NewId
-  countryOf: (ip: string) => string
+  placeOf: PlaceLookup
   dataUrl: () => string
 }
 
@@ -210,7 +211,7 @@ export class Receiving {
   }
 
   async #destination({ id, provider, site_id, workspace_id }: Origin): Promise<Destination> {
-    const { sites, countryOf } = this.#options
+    const { sites, placeOf } = this.#options
     return {
       connectionId: id,
       provider,
@@ -226,8 +227,8 @@ export class Receiving {
           credential: 'secret',
           agent: null,
           locale: '',
-          country: '',
-          lookupCountry: countryOf,
+          place: nowhereKnown,
+          lookupPlace: placeOf,
           gpc: false,
         },
       },

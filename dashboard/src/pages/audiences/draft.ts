@@ -18,6 +18,8 @@ export const fieldKinds = [
   'daysSinceSeen',
   'daysSinceFirstSeen',
   'country',
+  'region',
+  'city',
   'device',
   'source',
   'channel',
@@ -48,7 +50,7 @@ export const depthMax = 3
 let lastId = 0
 const nextId = () => ++lastId
 
-const attributes: readonly FieldKind[] = ['country', 'device', 'source', 'channel', 'path']
+const attributes: readonly FieldKind[] = ['country', 'region', 'city', 'device', 'source', 'channel', 'path']
 const presence: readonly AudienceOperator[] = ['exists', 'notExists']
 const lists: readonly AudienceOperator[] = ['in', 'notIn']
 const orders: readonly AudienceOperator[] = ['gt', 'gte', 'lt', 'lte']

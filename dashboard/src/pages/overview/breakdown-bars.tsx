@@ -1,3 +1,4 @@
+import { usePlaceNames } from '../../filters/place-names.ts'
 import { dimensionLabel, valueLabel } from '../../filters/terms.ts'
 import { formatCount, formatShare } from '../../format.ts'
 import { Empty } from '../../kit/states.tsx'
@@ -11,6 +12,7 @@ type BarsProps = { tab: Tab; rows: readonly BreakdownRow[]; total: number }
 /** Rows with their share of the visitors; the longest bar is the first row. */
 export function Bars({ tab, rows, total }: BarsProps) {
   const filterBy = useRowFilter(tab)
+  usePlaceNames()
   const most = Math.max(1, ...rows.map(({ visitors }) => visitors))
   if (rows.length === 0) return <Empty title={text.overview.noRows} />
   return (

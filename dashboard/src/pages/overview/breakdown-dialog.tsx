@@ -2,6 +2,7 @@ import type { Answer } from '@assay/contract'
 import { useState } from 'react'
 import { useRead } from '../../api/reads.ts'
 import { useFilters } from '../../filters/filters.ts'
+import { usePlaceNames } from '../../filters/place-names.ts'
 import { dimensionLabel, valueLabel } from '../../filters/terms.ts'
 import { formatCount, formatShare } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
@@ -36,6 +37,7 @@ export function BreakdownDialog({ tab, isOpen, onClose }: BreakdownDialogProps) 
 function AllRows({ tab, onClose }: Omit<BreakdownDialogProps, 'isOpen'>) {
   const [wanted, setWanted] = useState('')
   const period = usePeriod()
+  usePlaceNames()
   const { list } = useFilters()
   const answer = useRead('runQuery', {
     body: {

@@ -1,6 +1,7 @@
 import type { Answer, Overview } from '@assay/contract'
 import { type Reading, useRead } from '../../api/reads.ts'
 import { useFilters } from '../../filters/filters.ts'
+import { usePlace } from '../../shell/place.ts'
 import { usePeriod } from '../../shell/range.ts'
 import type { Tab } from './breakdown-terms.ts'
 
@@ -33,6 +34,24 @@ export function useBreakdown({ dimension, inOverview }: Tab, data: Overview): Re
   const asked = answer.data === undefined ? undefined : ofAnswer(answer.data)
   // boundary: the same reading, with what it shows made of it.
   return { ...answer, data: known ?? asked } as Reading<BreakdownData>
+}
+
+/** Without the optional ones that have no value; one that the address names stays. */
+export function useTabs(tabs: readonly Tab[]): readonly Tab[] {
+  const { parameters } = usePlace()
+  const named = [...parameters.values()]
+  const known = { region: useHasValues('region', tabs), city: useHasValues('city', tabs) }
+  const isKnown = (dimension: string) => Reflect.get(known, dimension) === true
+  return tabs.filter(
+    ({ dimension, isOptional }) => isOptional !== true || isKnown(dimension) || named.includes(dimension),
+  )
+}
+
+function useHasValues(dimension: string, tabs: readonly Tab[]): boolean {
+  const period = usePeriod()
+  const isAsked = tabs.some((tab) => tab.isOptional === true && tab.dimension === dimension)
+  const read = useRead('listValues', { query: { ...period, dimension, limit: 1 } }, { isOff: !isAsked })
+  return (read.data?.values.length ?? 0) > 0
 }
 
 function ofOverview(data: Overview, name: keyof Overview['breakdowns']): BreakdownData {

@@ -7,6 +7,8 @@ export type Tab = {
   inOverview?: keyof Overview['breakdowns']
   /** The plain parameter that means the same. */
   plain?: FilterName
+  /** Many sites have none: it is left out where the period has no value. */
+  isOptional?: boolean
 }
 
 export type CardName = 'sources' | 'pages' | 'places' | 'devices' | 'events'
@@ -42,7 +44,12 @@ export const breakdownCards: readonly { name: CardName; side: Side; tabs: readon
   {
     name: 'places',
     side: 'left',
-    tabs: [{ dimension: 'country', inOverview: 'countries', plain: 'country' }, { dimension: 'language' }],
+    tabs: [
+      { dimension: 'country', inOverview: 'countries', plain: 'country' },
+      { dimension: 'region', isOptional: true },
+      { dimension: 'city', isOptional: true },
+      { dimension: 'language' },
+    ],
   },
   {
     name: 'devices',

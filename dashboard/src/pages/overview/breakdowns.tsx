@@ -10,7 +10,7 @@ import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 import { Bars } from './breakdown-bars.tsx'
 import { BreakdownDialog } from './breakdown-dialog.tsx'
-import { useBreakdown } from './breakdown-rows.ts'
+import { useBreakdown, useTabs } from './breakdown-rows.ts'
 import { breakdownCards, type CardName, sides, type Tab } from './breakdown-terms.ts'
 
 const WorldMap = page(() => import('./world-map.tsx'))
@@ -34,9 +34,10 @@ export function Breakdowns({ data }: { data: Overview }) {
 
 type BreakdownCardProps = { name: CardName; tabs: readonly Tab[]; data: Overview }
 
-function BreakdownCard({ name, tabs, data }: BreakdownCardProps) {
+function BreakdownCard({ name, tabs: every, data }: BreakdownCardProps) {
   const { parameters } = usePlace()
   const way = useWay()
+  const tabs = useTabs(every)
   const chosen = tabs.find(({ dimension }) => dimension === parameters.get(name)) ?? tabs[0]
   if (chosen === undefined) return null
   const choose = (dimension: string) =>

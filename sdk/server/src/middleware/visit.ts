@@ -41,7 +41,7 @@ export function contextOf(visit: Visit): Properties {
   const [locale] = (visit.header('accept-language') ?? '').split(/[,;]/)
   return {
     page: { url: visit.url, path: visit.path, referrer: visit.header('referer') },
-    // Used to find the country, and not stored.
+    // Used to find the place, and not stored.
     ip: visit.ip,
     userAgent: visit.header('user-agent'),
     ...(locale && { locale }),

@@ -39,6 +39,8 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   source: ['letter', 'Direct'],
   'utm.campaign': ['spring', 'autumn sale', 'SALE'],
   country: ['de', 'FR'],
+  region: ['de-by', 'US-IL', 'US'],
+  city: ['Springfield (DE-BY)', 'Springfield (US-IL)', 'paris'],
   device: ['mobile', 'desktop'],
   language: ['de', 'en'],
   event: ['$pageview', '$purchase', '$click', 'error', 'shop_order'],

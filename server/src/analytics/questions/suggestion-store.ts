@@ -56,19 +56,21 @@ export function selectEventNames(
   )
 }
 
-/** The values that most events have. */
+/** The values that most events have, of those that contain a text or are named. */
 export function selectValues(
   run: Run,
   filter: EventFilter,
   range: TimeRange,
   dimension: GroupDimension,
-  search: string,
-  rows: number,
+  { search, named, limit: rows }: { search: string; named: readonly string[]; limit: number },
 ): Promise<{ value: string; events: Count }[]> {
   const { from, where, params } = eventsOf(withoutPeople(filter), range)
   const binder = newBinder('value')
+  const isNamed = named.length === 0 ? '' : ` OR value IN ${binder.bind('Array(String)', named)}`
   const isFound =
-    search === '' ? '' : `AND positionCaseInsensitiveUTF8(value, ${binder.bind('String', search)}) > 0`
+    search === ''
+      ? ''
+      : `AND (positionCaseInsensitiveUTF8(value, ${binder.bind('String', search)}) > 0${isNamed})`
   const values =
     dimension.of === 'person'
       ? `${personValues(filter, `SELECT person_key FROM ${from} WHERE ${where}`, dimension, binder)} WHERE value != ''`

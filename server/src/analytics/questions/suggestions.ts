@@ -22,6 +22,7 @@ import {
 } from '@assay/contract'
 import type { SiteGoal } from '../../goals/site-goals.ts'
 import type { TraitName } from '../../identity/profiles/trait-sets.ts'
+import { regionsNamed } from '../../platform/region-names.ts'
 import type { GateKnowledge } from '../../registry/registry.ts'
 import type { EventFilter, TimeRange } from '../../store/event-filter.ts'
 import type { Run } from './question-store.ts'
@@ -133,7 +134,9 @@ export async function suggestValues(
   dimension: ValuedDimension,
   { search = '', limit = 20 }: { search?: string; limit?: number },
 ): Promise<DimensionValues> {
-  const rows = await selectValues(run, filter, range, dimension, search, limit)
+  // People search regions by their names, and events have their codes.
+  const named = dimension.name === 'region' ? regionsNamed(search) : []
+  const rows = await selectValues(run, filter, range, dimension, { search, named, limit })
   return {
     siteId: filter.siteId,
     dimension: dimension.name,

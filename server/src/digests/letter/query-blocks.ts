@@ -1,8 +1,17 @@
 import type { Answer, ReportView } from '@assay/contract'
+import { regionName } from '../../platform/region-names.ts'
 import { textOf, timeOf, wordsOf } from '../../shares/page/query-section.ts'
 import { changeText } from '../../shares/page/shown-values.ts'
 import { type Block, type Figure, label, numberColumn, rowsOrNothing, textColumn } from './blocks.ts'
 import { countryText } from './overview-blocks.ts'
+
+/** Codes of places in words. */
+const placeTexts: Readonly<Record<string, (value: string) => string>> = {
+  country: countryText,
+  region: (code) => withCountry(regionName(code) || code, code),
+}
+
+const withCountry = (name: string, code: string) => `${name}, ${countryText(code.slice(0, 2))}`
 
 /** More columns of numbers do not fit in a narrow pane. */
 const columnsMax = 2
@@ -34,7 +43,7 @@ function rowsOf({ dimensions, metrics, rows, period, currency }: Answer, rowsMax
   const shown = metrics.slice(0, columnsMax)
   const toTexts = dimensions.map((name) => {
     if (name.startsWith('time:')) return timeOf(name, period.timezone)
-    return name === 'country' ? countryText : String
+    return placeTexts[name] ?? String
   })
   const named = ({ dimensions: values, isOther }: Answer['rows'][number]) => {
     if (isOther && values.every((value) => value === null)) return 'Other'

@@ -192,8 +192,8 @@ async function prepareReload(
 /** The sender as for the original event. Who repairs it is trusted like the owner of a secret key. */
 function senderOf(workspaceId: string, line: Readonly<Record<string, unknown>>): Sender {
   const text = (value: unknown) => (typeof value === 'string' ? value : '')
-  const country = text(line.country)
-  const facts = { locale: '', country, lookupCountry: () => country, gpc: false, agent: null }
+  const place = { country: text(line.country), region: text(line.region), city: text(line.city) }
+  const facts = { locale: '', place, lookupPlace: () => place, gpc: false, agent: null }
   return {
     workspaceId,
     keyClass: 'secret',

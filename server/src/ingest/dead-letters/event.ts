@@ -56,6 +56,8 @@ const requestColumns = [
   'bot_reason',
   'is_public',
 ]
+/** The same, where the country is the one of the original. */
+const placeColumns = ['region', 'city']
 
 /** The line of a repaired event, with the original's request columns, and the mark of its letter. */
 export function reloadedLine(
@@ -63,7 +65,9 @@ export function reloadedLine(
   line: Fields,
   mark: { letter: string; is_stored: number },
 ): string {
-  const known = requestColumns.filter((column) => line[column] !== undefined && made[column] === undefined)
+  const isSamePlace = made.country === undefined || made.country === line.country
+  const columns = isSamePlace ? [...requestColumns, ...placeColumns] : requestColumns
+  const known = columns.filter((column) => line[column] !== undefined && made[column] === undefined)
   const taken = Object.fromEntries(known.map((column) => [column, line[column]]))
   // It keeps its order among events of the same moment.
   if (typeof line.arrival === 'number') taken.arrival = line.arrival

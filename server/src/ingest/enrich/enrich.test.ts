@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { nowhereKnown } from './country/place.ts'
 import { type EnrichableEvent, enrichEvent } from './enrich.ts'
 import { type Headers, readRequestFacts } from './request-facts.ts'
 
@@ -9,17 +10,17 @@ const safariOnPhone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
 
 const site = { domain: 'example.com' }
-const countries = new Map([
-  ['192.0.2.1', 'DE'],
-  ['198.51.100.7', 'BR'],
+const places = new Map([
+  ['192.0.2.1', { country: 'DE', region: 'DE-BE', city: 'Berlin (DE-BE)' }],
+  ['198.51.100.7', { country: 'BR', region: 'BR-SP', city: 'São Paulo (BR-SP)' }],
 ])
 
 function request(credential: 'public' | 'secret', headers: Headers = { 'user-agent': chromeOnWindows }) {
   return readRequestFacts(headers, {
     credential,
     ip: '192.0.2.1',
-    trustsCountryHeaders: false,
-    lookupCountry: (ip) => countries.get(ip) ?? '',
+    trustsPlaceHeaders: false,
+    lookupPlace: (ip) => places.get(ip) ?? nowhereKnown,
   })
 }
 
@@ -59,6 +60,8 @@ test('a page view of an existing tracking library is described completely', () =
     source: 'newsletter',
     country: 'DE',
     countryIsApproximate: false,
+    region: 'DE-BE',
+    city: 'Berlin (DE-BE)',
     device: 'desktop',
     browser: 'Chrome',
     browserVersion: '126.0.0.0',
@@ -183,11 +186,50 @@ test('a step within the site has no referrer host and keeps the address it came 
 test('a country is guessed from the time zone as a last resort, and marked as a guess', () => {
   const unknownAddress = readRequestFacts(
     { 'user-agent': chromeOnWindows },
-    { credential: 'public', ip: '203.0.113.9', trustsCountryHeaders: false, lookupCountry: () => '' },
+    { credential: 'public', ip: '203.0.113.9', trustsPlaceHeaders: false, lookupPlace: () => nowhereKnown },
   )
   expect(enrichEvent(event({ timezone: 'Asia/Tokyo' }), unknownAddress, site)).toMatchObject({
     country: 'JP',
     countryIsApproximate: true,
+    region: '',
+    city: '',
+  })
+})
+
+describe('a back end that names a place', () => {
+  const placed = (context: unknown, credential: 'public' | 'secret' = 'secret') => {
+    const { country, region, city } = enrichEvent(event(context), request(credential), site)
+    return { country, region, city }
+  }
+  const springfield = { country: 'US', region: 'US-IL', city: 'Springfield (US-IL)' }
+
+  test.each([
+    { country: 'US', region: 'IL', city: 'Springfield' },
+    { country: 'us', region: 'us-il', city: ' Springfield ' },
+    { country: 'United States', region: 'Illinois', city: 'Springfield' },
+  ])('by codes or by names is believed: %j', (location) => {
+    expect(placed({ location, timezone: 'Asia/Tokyo' })).toEqual(springfield)
+  })
+
+  test('is asked before the address, which may say more of the same country only', () => {
+    const ip = '198.51.100.7'
+    expect(placed({ location: { country: 'US', region: 'IL', city: 'Springfield' }, ip })).toEqual(
+      springfield,
+    )
+    expect(placed({ location: { country: 'BR' }, ip })).toEqual(places.get(ip))
+    expect(placed({ location: { country: 'US' }, ip })).toEqual({ country: 'US', region: '', city: '' })
+    expect(placed({ location: { city: 'Springfield' }, ip })).toEqual(places.get(ip))
+  })
+
+  test('may be wrong about everything', () => {
+    for (const location of [null, 7, 'US', [], { country: {} }, { country: 'Atlantis', city: 'Poseidonis' }])
+      expect(placed({ location })).toEqual({ country: '', region: '', city: '' })
+    const odd = { country: 'DE', region: 'R’lyeh', city: 'x'.repeat(5_000) }
+    expect(placed({ location: odd })).toEqual({ country: 'DE', region: '', city: `${'x'.repeat(100)} (DE)` })
+  })
+
+  test('is none of a browser: that is where its request comes from', () => {
+    expect(placed({ location: { country: 'US' } }, 'public')).toEqual(places.get('192.0.2.1'))
   })
 })
 

@@ -1,7 +1,7 @@
 import type { BotReason } from '@assay/contract'
 import { type Agent, readAgent } from './agent.ts'
 import type { Device } from './agent-marks.ts'
-import { type Country, resolveCountry } from './country/country.ts'
+import { type Located, locate, moreOf, nowhereKnown, placeOfLocation } from './country/place.ts'
 import { noPage, type Page, pageFromParts, readPage } from './page.ts'
 import type { RequestFacts } from './request-facts.ts'
 import { type Campaign, campaignOfMembers, campaignOfProperties, noCampaign } from './source/campaign.ts'
@@ -45,6 +45,9 @@ export interface Enriched {
   readonly source: string
   readonly country: string
   readonly countryIsApproximate: boolean
+  /** As in `Place`; empty where the country is a guess. */
+  readonly region: string
+  readonly city: string
   readonly device: Device
   readonly browser: string
   readonly browserVersion: string
@@ -79,7 +82,7 @@ export function enrichEvent(
   const program = known ?? programIn(event, context, request, () => page.host !== '')
   const { surface, agent } = program
   const traffic = trafficOf(surface, page, referrer, campaign, site)
-  const country = countryOf(context, request)
+  const { place, isApproximate } = placeIn(context, request)
   return {
     url: page.url,
     host: page.host,
@@ -96,8 +99,10 @@ export function enrichEvent(
     clickId: campaign.clickId,
     channel: traffic.channel,
     source: traffic.source,
-    country: country.code,
-    countryIsApproximate: country.isApproximate,
+    country: place.country,
+    countryIsApproximate: isApproximate,
+    region: place.region,
+    city: place.city,
     device: agent.isBot ? agent.device : deviceOfType(deviceType) || agent.device,
     browser: agent.browser,
     browserVersion: agent.browserVersion,
@@ -242,13 +247,18 @@ function agentOf(event: EnrichableEvent, context: Members, request: RequestFacts
 }
 
 /**
- * A back end's address is the location of the machine, so only the address it sends for the visitor counts.
+ * A back end's address is the location of the machine, so only what it sends for the visitor counts: a place, or an
+ * address.
  */
-function countryOf(context: Members, request: RequestFacts): Country {
-  if (request.credential === 'public')
-    return resolveCountry(request.country, textOf(context.timezone, nameCharsMax))
+function placeIn(context: Members, request: RequestFacts): Located {
+  const timezone = textOf(context.timezone, nameCharsMax)
+  if (request.credential === 'public') return locate(request.place, timezone)
   const ip = textOf(context.ip, nameCharsMax)
-  return resolveCountry(ip === '' ? '' : request.lookupCountry(ip), textOf(context.timezone, nameCharsMax))
+  const said = context.location === undefined ? nowhereKnown : placeOfLocation(context.location)
+  return locate(
+    moreOf(said, () => (ip === '' ? nowhereKnown : request.lookupPlace(ip))),
+    timezone,
+  )
 }
 
 function localeOf(context: Members, request: RequestFacts): string {

@@ -1,22 +1,33 @@
 import { expect, test } from 'vitest'
+import { nowhereKnown } from './country/place.ts'
 import { type Headers, readRequestFacts } from './request-facts.ts'
 
-function factsOf(headers: Headers, trustsCountryHeaders = false) {
+const berlin = { country: 'DE', region: 'DE-BE', city: 'Berlin (DE-BE)' }
+
+function factsOf(headers: Headers, trustsPlaceHeaders = false) {
   return readRequestFacts(headers, {
     credential: 'public',
     ip: '192.0.2.1',
-    trustsCountryHeaders,
-    lookupCountry: (ip) => (ip === '192.0.2.1' ? 'DE' : ''),
+    trustsPlaceHeaders,
+    lookupPlace: (ip) => (ip === '192.0.2.1' ? berlin : nowhereKnown),
   })
 }
 
 test('country headers are believed only behind a proxy that the operator trusts', () => {
-  expect(factsOf({ 'cf-ipcountry': 'FR' }, true).country).toBe('FR')
-  expect(factsOf({ 'cf-ipcountry': 'FR' }, false).country).toBe('DE')
+  expect(factsOf({ 'cf-ipcountry': 'FR' }, true).place).toEqual({ country: 'FR', region: '', city: '' })
+  expect(factsOf({ 'cf-ipcountry': 'FR' }, false).place).toEqual(berlin)
+})
+
+test('region and city of an address count where a proxy names the same country', () => {
+  expect(factsOf({ 'cf-ipcountry': 'DE' }, true).place).toEqual(berlin)
+  const munich = { 'cf-ipcountry': 'DE', 'cf-region-code': 'BY', 'cf-ipcity': 'Munich' }
+  expect(factsOf(munich, true).place).toEqual({ country: 'DE', region: 'DE-BY', city: 'Munich (DE-BY)' })
+  const bavaria = { 'cf-ipcountry': 'DE', 'cf-region-code': 'BY' }
+  expect(factsOf(bavaria, true).place).toEqual({ country: 'DE', region: 'DE-BY', city: '' })
 })
 
 test('a trusted proxy that does not know leaves it to the address', () => {
-  expect(factsOf({ 'cf-ipcountry': 'XX' }, true).country).toBe('DE')
+  expect(factsOf({ 'cf-ipcountry': 'XX' }, true).place).toEqual(berlin)
 })
 
 test.each([

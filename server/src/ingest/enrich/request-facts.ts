@@ -1,5 +1,5 @@
 import { type Agent, type AgentHeaders, readAgent } from './agent.ts'
-import { type CountryLookup, countryOfHeaders } from './country/country.ts'
+import { moreOf, nowhereKnown, type Place, type PlaceLookup, placeOfHeaders } from './country/place.ts'
 
 /** Header names in lower case, as in Node. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -14,9 +14,9 @@ export interface RequestFacts {
   /** The request's own user agent; `null` without one. */
   readonly agent: Agent | null
   readonly locale: string
-  /** Country of the sender, from a trusted proxy or by the address. */
-  readonly country: string
-  readonly lookupCountry: CountryLookup
+  /** Where a public sender is, from a trusted proxy or by the address. */
+  readonly place: Place
+  readonly lookupPlace: PlaceLookup
   /** Global Privacy Control, `Sec-GPC: 1`: the visitor's browser asks not to sell or share their data. */
   readonly gpc: boolean
 }
@@ -24,20 +24,21 @@ export interface RequestFacts {
 export interface RequestOrigin {
   readonly credential: 'public' | 'secret'
   readonly ip: string
-  /** The operator configured a proxy that sets the country headers. */
-  readonly trustsCountryHeaders: boolean
-  readonly lookupCountry: CountryLookup
+  /** The operator configured a proxy that sets the headers for country, region and city. */
+  readonly trustsPlaceHeaders: boolean
+  readonly lookupPlace: PlaceLookup
 }
 
 export function readRequestFacts(headers: Headers, origin: RequestOrigin): RequestFacts {
   const userAgent = header(headers, 'user-agent')
-  const told = origin.trustsCountryHeaders ? countryOfHeaders(headers) : ''
+  const said = origin.trustsPlaceHeaders ? placeOfHeaders(headers) : nowhereKnown
   return {
     credential: origin.credential,
     agent: userAgent === '' ? null : readAgent({ userAgent, ...readHintHeaders(headers) }, true),
     locale: firstLanguage(header(headers, 'accept-language')),
-    country: told || origin.lookupCountry(origin.ip),
-    lookupCountry: origin.lookupCountry,
+    // A back end's own address says nothing about its visitors.
+    place: origin.credential === 'public' ? moreOf(said, () => origin.lookupPlace(origin.ip)) : nowhereKnown,
+    lookupPlace: origin.lookupPlace,
     gpc: header(headers, 'sec-gpc') === '1',
   }
 }

@@ -28,7 +28,7 @@ export function withoutPerson(event: RawEvent): RawEvent {
 /** Anonymised events have no person and no session. */
 export const nowhere = { personId: '', resolvedBy: 'nobody', sessionId: '' } as const
 
-/** A URL keeps its path; the rest may be specific to one visitor. */
+/** A URL keeps its path, a place its country; the rest may be specific to one visitor. */
 export function withoutVisitor(enriched: Enriched): Enriched {
   return {
     ...enriched,
@@ -36,6 +36,8 @@ export function withoutVisitor(enriched: Enriched): Enriched {
     referrer: withoutQuery(enriched.referrer),
     clickIdType: '',
     clickId: '',
+    region: '',
+    city: '',
   }
 }
 

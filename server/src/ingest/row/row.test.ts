@@ -12,6 +12,8 @@ const place = {
   source: '',
   country: '',
   countryIsApproximate: false,
+  region: '',
+  city: '',
   device: 'desktop',
   browser: '',
 } as const

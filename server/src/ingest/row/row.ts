@@ -164,6 +164,8 @@ function enrichedPart(enriched: Enriched): string {
   part += text('channel', enriched.channel)
   part += text('source', enriched.source)
   part += text('country', enriched.country)
+  part += text('region', enriched.region)
+  part += text('city', enriched.city)
   part += text('device', enriched.device)
   part += text('browser', enriched.browser)
   part += text('os', enriched.os)

@@ -108,7 +108,10 @@ async function plant(
   const order = {
     event: '$purchase',
     properties: { amount: 30, currency: 'EUR', order_id: `o-${randomBytes(6).toString('hex')}`, note },
-    context: { page: { url: `https://shop.example/thanks?ref=${note}`, title: 'Thanks' } },
+    context: {
+      page: { url: `https://shop.example/thanks?ref=${note}`, title: 'Thanks' },
+      location: { country: 'DE', region: 'BY', city: note },
+    },
   }
   await shop.call(track, { body: event(order) }, key)
   const sent = [event({}), event({ user_id: undefined, anonymous_id }), event({ event: 'note_written' })]

@@ -57,7 +57,9 @@ async function sendEvents(at: TestWorkspace, { user, device, mail }: Planted): P
   const traits = { email: mail }
   await at.call(identify, { body: { user_id: user, anonymous_id: device, traits } }, key)
   const order = { currency: 'EUR', order_id: 'order-same' }
-  const campaign = { campaign: { source: 'newsletter', medium: 'email' } }
+  // A city of one inhabitant leads to this person as much as a name does.
+  const location = { country: 'DE', region: 'BY', city: `Home of ${user}` }
+  const campaign = { campaign: { source: 'newsletter', medium: 'email' }, location }
   const login = { event: '$login', properties: { method: 'x' } }
   const events = [
     {

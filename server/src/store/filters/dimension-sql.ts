@@ -22,6 +22,8 @@ const columns: Readonly<Record<RowDimension, string>> = {
   'utm.content': 'utm_content',
   clickId: 'toString(click_id_type)',
   country: 'toString(country)',
+  region: 'toString(region)',
+  city: 'toString(city)',
   device: 'toString(device)',
   browser: 'toString(browser)',
   os: 'toString(os)',

@@ -15,6 +15,9 @@ const arrivals: ReadonlySet<string> = new Set<RowDimension>([
   'clickId',
 ])
 
+/** Taken from the event that says the country, so that all three are one place. */
+const partsOfPlace: ReadonlySet<string> = new Set<RowDimension>(['region', 'city'])
+
 /** What a page of a visit is taken from. */
 const pages = { entryPage: 'argMinIf', exitPage: 'argMaxIf' } as const
 export type VisitPage = keyof typeof pages
@@ -28,6 +31,10 @@ export function visitValue(name: DimensionName): string {
     return `${pages[name]}(path, ${eventOrder('path')}, name = '$pageview')`
   }
   const value = columnSql(name)
+  if (partsOfPlace.has(name)) {
+    const country = columnSql('country')
+    return `argMinIf(${value}, ${eventOrder(country)}, ${country} != '')`
+  }
   return arrivals.has(name)
     ? `argMin(${value}, ${eventOrder(value, "channel = ''")})`
     : `argMinIf(${value}, ${eventOrder(value)}, ${value} != '')`

@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import type { CountryLookup } from './country.ts'
 import { isSomewhere, readAddress } from './ip-address.ts'
 import { readRangeFile } from './range-file.ts'
 import { findCountry, type Range } from './range-table.ts'
+
+/** Returns the country of an IP address, or empty. The address is used only for this and not stored. */
+export type CountryLookup = (ip: string) => string
 
 /** Two tables of sorted `first,last,country` lines: IPv4 with numbers, IPv6 with addresses. */
 export interface RangeFiles {

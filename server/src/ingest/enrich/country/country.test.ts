@@ -1,21 +1,5 @@
 import { expect, test } from 'vitest'
-import { countryOfHeaders, countryOfTimezone, resolveCountry } from './country.ts'
-
-test.each(['cf-ipcountry', 'x-vercel-ip-country', 'cloudfront-viewer-country', 'x-country-code'])(
-  'the header %s names a country',
-  (name) => {
-    expect(countryOfHeaders({ [name]: 'de' })).toBe('DE')
-  },
-)
-
-test.each(['XX', 'T1', 'ZZ', '', 'Germany', 'D', '<b'])('the header value %j names none', (value) => {
-  expect(countryOfHeaders({ 'cf-ipcountry': value })).toBe('')
-})
-
-test('a header without a country falls back to the next one, and a repeated header is ignored', () => {
-  expect(countryOfHeaders({ 'cf-ipcountry': 'XX', 'x-country-code': 'FR' })).toBe('FR')
-  expect(countryOfHeaders({ 'cf-ipcountry': ['DE', 'FR'] })).toBe('')
-})
+import { countryOfText, countryOfTimezone } from './country.ts'
 
 test.each([
   ['Europe/Berlin', 'DE'],
@@ -30,8 +14,20 @@ test.each([
   expect(countryOfTimezone(timezone)).toBe(country)
 })
 
-test('a guess never replaces a known country, and is marked as one', () => {
-  expect(resolveCountry('BR', 'Europe/Berlin')).toEqual({ code: 'BR', isApproximate: false })
-  expect(resolveCountry('', 'Europe/Berlin')).toEqual({ code: 'DE', isApproximate: true })
-  expect(resolveCountry('', '')).toEqual({ code: '', isApproximate: false })
+test.each([
+  ['de', 'DE'],
+  ['Germany', 'DE'],
+  ['UNITED STATES', 'US'],
+  ['Türkiye', 'TR'],
+  ['Myanmar', 'MM'],
+  ['Myanmar (Burma)', 'MM'],
+  ['Hong Kong', 'HK'],
+  ['Czechia', 'CZ'],
+  ['XX', ''],
+  ['D', ''],
+  ['', ''],
+  ['constructor', ''],
+  ['(not set)', ''],
+])('%j is the country %j', (text, country) => {
+  expect(countryOfText(text)).toBe(country)
 })
