@@ -10,7 +10,7 @@ import { type Answers, createAnswers } from './answers.ts'
 import { createReportEviction } from './cache/large-reads.ts'
 import { createReportCache, type ReportCache } from './cache/report-cache.ts'
 import { analyticsJobs } from './jobs.ts'
-import { createKeptRows, type ReadKept } from './kept-rows/kept-rows.ts'
+import { createKeptRows } from './kept-rows/kept-rows.ts'
 import { createMatching } from './people-filter.ts'
 import type { ReadingDeps } from './report-query.ts'
 import { analyticsRoutes } from './routes.ts'
@@ -28,8 +28,6 @@ export type AnalyticsModule = Module & {
   /** What every report reads with. */
   reading: ReadingDeps
   kept: ReportCache
-  /** Asks rows of events that are kept in memory. */
-  readKept: ReadKept
   /** What routes answer, for what is saved of them. */
   answers: Answers
   /** Finds people by filters. */
@@ -46,20 +44,29 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
   const { overlays, superseded } = registry
   const { known, requireSite, rates } = sites
   const { siteGoals } = needs.goals
-  const read = { sites: known, requireSite, rates, overlays, superseded, people, siteGoals, freshness }
-  const reading = { ...platform, ...read }
-  const kept = createReportCache(now, (error) => failures.report('cached reports', error))
-  const evictReports = await createReportEviction(control, kept)
   const computeWorker = createComputeWorker()
   const keptRows = createKeptRows(platform, computeWorker)
   const readKept = keptRows.read
+  const read = {
+    sites: known,
+    requireSite,
+    rates,
+    overlays,
+    superseded,
+    people,
+    siteGoals,
+    freshness,
+    readKept,
+  }
+  const reading = { ...platform, ...read }
+  const kept = createReportCache(now, (error) => failures.report('cached reports', error))
+  const evictReports = await createReportEviction(control, kept)
   const readFigures = createFigures(platform, { computeWorker, readKept })
-  const answering = { ...reading, kept, computeWorker, readKept, readFigures }
+  const answering = { ...reading, kept, computeWorker, readFigures }
   const answers = createAnswers(answering)
   return {
     reading,
     kept,
-    readKept,
     answers,
     matchPeople: createMatching(reading),
     evictReports,

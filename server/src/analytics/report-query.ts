@@ -15,6 +15,7 @@ import type { RequireSite, SiteRow, Sites } from '../sites/sites.ts'
 import type { EventFilter, GoalConditions, PeopleTerms, SqlCondition } from '../store/event-filter.ts'
 import { audiencesIn, goalsIn, personDimensionsIn } from '../store/filters/condition-sql.ts'
 import type { Money } from '../store/money.ts'
+import type { ReadKept } from './kept-rows/kept-rows.ts'
 import { type Period, readPeriod, windowStart } from './period.ts'
 import { type FilterQuery, shorthandsOf } from './shorthands.ts'
 
@@ -31,6 +32,8 @@ export type ReadingDeps = Pick<Platform, 'control' | 'events' | 'now' | 'newId'>
   people: People
   siteGoals: Pick<SiteGoals, 'of'>
   freshness: Freshness
+  /** Asks rows of events that are kept in memory. */
+  readKept: ReadKept
 }
 
 /** Every read starts here, so that all of them parse their query alike. */

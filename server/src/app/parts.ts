@@ -31,7 +31,6 @@ export function partsOf(platform: Platform, named: Modules) {
     wantNotice: destinations.outgoing.destinations.wanting,
     alertWork: named.alertWork,
     kept: analytics.kept,
-    readKept: analytics.readKept,
     evictReports: analytics.evictReports,
     filling: named.importLock,
     demos: named.demo.demos,

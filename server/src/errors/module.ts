@@ -7,8 +7,8 @@ export type ErrorsModule = Module & { answerErrors: AnswerErrors }
 
 /** Errors that visitors met, and what they cost. */
 export function createErrors({ analytics }: { analytics: AnalyticsModule }): ErrorsModule {
-  const { reading, kept, readKept } = analytics
-  const needs = { ...reading, kept, readKept }
+  const { reading, kept } = analytics
+  const needs = { ...reading, kept }
   return {
     answerErrors: createErrorAnswers(needs),
     routes: (plane) => errorRoutes(plane, needs),

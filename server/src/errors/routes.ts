@@ -19,7 +19,6 @@ import {
 } from '@assay/contract'
 import { largeVisitsMin, type Question, readLarge } from '../analytics/cache/large-reads.ts'
 import type { ReportCache } from '../analytics/cache/report-cache.ts'
-import type { ReadKept } from '../analytics/kept-rows/kept-rows.ts'
 import { type PeriodQuery, readPeriod, toPeriod } from '../analytics/period.ts'
 import type { ReadingDeps } from '../analytics/report-query.ts'
 import { filterOf } from '../analytics/report-query.ts'
@@ -33,7 +32,7 @@ import { changeState, type ErrorReading, readError, readErrors } from './errors.
 import { readCorrelation, readRevenueImpact } from './impact/revenue-impact.ts'
 import { addRule, changeRule, listRules, previewRule, removeRule } from './rules.ts'
 
-type Needs = ReadingDeps & { kept: ReportCache; readKept: ReadKept }
+type Needs = ReadingDeps & { kept: ReportCache }
 
 const windowDefault = '30d'
 const limitDefault = 50

@@ -11,6 +11,7 @@ import { dayMs } from '../../platform/units.ts'
 import type { SiteRow } from '../../sites/sites.ts'
 import type { EventFilter } from '../../store/event-filter.ts'
 import { currencyOf, type Money } from '../../store/money.ts'
+import type { ReadKept } from '../kept-rows/kept-rows.ts'
 import {
   type Interval,
   intervalStarts,
@@ -24,10 +25,12 @@ import {
 } from '../period.ts'
 import { orderMetrics, planOf } from './figures.ts'
 import type { Plan } from './plan.ts'
+import { questionOfRows, questionRead } from './question-rows.ts'
 import {
   type FigureRow,
   type Group,
   type GroupOrder,
+  type KeyedGroup,
   type Run,
   selectFigures,
   selectGroupFigures,
@@ -44,8 +47,11 @@ type Shape = {
   groups: readonly GroupDimension[]
 }
 
+/** Where figures come from: the store, or rows that are kept. */
+export type FigureSource = { run: Run; readKept: ReadKept }
+
 export async function answerQuestion(
-  run: Run,
+  { run, readKept }: FigureSource,
   question: ReadQuestion,
   { site, filter, money, period }: QuestionScope,
 ): Promise<Answer> {
@@ -53,8 +59,9 @@ export async function answerQuestion(
   // Who is in several audiences is in several rows.
   const canAddUp = !shape.groups.some(({ kind }) => kind === 'audience')
   const scope = { filter, money, ...shape, hasTime: shape.unit !== null }
-  const { groups, hasMore, current } = await readCurrent(run, question, scope, period)
-  const before = compared === null ? null : await readFigures(run, question, scope, compared, groups)
+  const { groups, hasMore, current, before } =
+    (await readFromRows(readKept, question, scope, period, compared)) ??
+    (await readFromStore(run, question, scope, period, compared))
   const hasOther = hasMore && question.hasOther
   return {
     siteId: site.id,
@@ -118,14 +125,71 @@ function requireFewPoints({ limit }: ReadQuestion, { unit, groups }: Shape, { fr
 type FigureScope = { filter: EventFilter; money: Money; hasTime: boolean } & Shape
 
 /** The groups that are shown, null without dimensions; whether there are others; and the figures. */
-type Current = { groups: readonly Group[] | null; hasMore: boolean; current: Figures }
+type Current<Found extends Group = Group> = {
+  groups: readonly Found[] | null
+  hasMore: boolean
+  current: Figures
+}
+
+type BothPeriods = Current & { before: Figures | null }
+
+async function readFromStore(
+  run: Run,
+  question: ReadQuestion,
+  scope: FigureScope,
+  period: Period,
+  compared: Period | null,
+): Promise<BothPeriods> {
+  const found = await readCurrent(run, question, scope, period)
+  const before = compared === null ? null : await readFigures(run, question, scope, compared, found.groups)
+  return { ...found, before }
+}
+
+/** Null where rows cannot answer all of it. */
+async function readFromRows(
+  readKept: ReadKept,
+  question: ReadQuestion,
+  scope: FigureScope,
+  period: Period,
+  compared: Period | null,
+): Promise<BothPeriods | null> {
+  const found = await readRows(readKept, question, scope, period, null)
+  if (found === null) return null
+  const { groups } = found
+  const earlier = compared === null ? null : await readRows(readKept, question, scope, compared, groups)
+  if (compared !== null && earlier === null) return null
+  return { ...found, before: earlier?.current ?? null }
+}
+
+async function readRows(
+  readKept: ReadKept,
+  question: ReadQuestion,
+  scope: FigureScope,
+  period: Period,
+  known: readonly Group[] | null,
+): Promise<Current | null> {
+  const range = { fromMs: period.fromMs, toMs: period.toMs }
+  const plan = planOf(question.metrics, { ...scope, range })
+  const ofRows = question.rolling === null ? questionOfRows(scope.groups, plan) : null
+  if (ofRows === null) return null
+  const starts = scope.unit === null ? null : intervalStarts(period, scope.unit)
+  const limit = scope.groups.length === 0 ? 0 : question.limit
+  const shown = known === null ? limit : known.map(({ values }) => values[0] ?? '')
+  const wanted = { ...ofRows, starts, order: orderOf(question, plan), shown }
+  const answer = await readKept(questionRead, scope.filter, [range], wanted)
+  if (answer === null) return null
+  const found = answer.values.slice(0, known?.length ?? limit).map((value) => ({ values: [value] }))
+  const groups = scope.groups.length === 0 ? null : found
+  const current = toFigures(question, plan, answer.figures, groups, starts)
+  return { groups, hasMore: answer.values.length > found.length, current }
+}
 
 async function readCurrent(
   run: Run,
   question: ReadQuestion,
   scope: FigureScope,
   period: Period,
-): Promise<Current> {
+): Promise<Current<KeyedGroup>> {
   const whole =
     scope.groups.length > 0 && !scope.hasTime ? await readAtOnce(run, question, scope, period) : null
   if (whole !== null) return whole
@@ -141,7 +205,7 @@ async function readAtOnce(
   question: ReadQuestion,
   scope: FigureScope,
   period: Period,
-): Promise<Current | null> {
+): Promise<Current<KeyedGroup> | null> {
   const { filter, groups: dimensions } = scope
   const range = { fromMs: period.fromMs, toMs: period.toMs }
   const plan = planOf(question.metrics, { ...scope, range })
@@ -164,7 +228,7 @@ async function findGroups(
   question: ReadQuestion,
   scope: FigureScope,
   period: Period,
-): Promise<Group[] | null> {
+): Promise<KeyedGroup[] | null> {
   const { groups, filter } = scope
   if (groups.length === 0) return null
   const range = { fromMs: period.fromMs, toMs: period.toMs }
@@ -200,7 +264,7 @@ async function readFigures(
   question: ReadQuestion,
   scope: FigureScope,
   period: Period,
-  groups: readonly Group[] | null,
+  groups: readonly KeyedGroup[] | null,
 ): Promise<Figures> {
   const { filter, unit } = scope
   const range = { fromMs: period.fromMs, toMs: period.toMs }
@@ -242,7 +306,7 @@ async function selectPoints(
   { rolling }: ReadQuestion,
   rows: Rows,
   plan: Plan,
-  groups: readonly Group[] | null,
+  groups: readonly KeyedGroup[] | null,
   starts: readonly number[] | null,
 ): Promise<FigureRow[]> {
   const isRolling = rolling !== null && starts !== null

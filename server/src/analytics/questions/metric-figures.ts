@@ -3,7 +3,16 @@ import { conversionSql, type EventFilter, eventNamesOf, type TimeRange } from '.
 import type { Money, MoneySql } from '../../store/money.ts'
 import { hasPageviews } from '../overview.ts'
 import { revenueEvents } from '../store.ts'
-import { aggregateOf, columnOf, type Figure, named, type Plan, ratio, unknown } from './plan.ts'
+import {
+  aggregateOf,
+  columnOf,
+  type Figure,
+  named,
+  type Plan,
+  type RowFigure,
+  ratio,
+  unknown,
+} from './plan.ts'
 
 export type FigureWorld = {
   filter: EventFilter
@@ -35,7 +44,9 @@ function figureOf(plan: Plan, name: MetricName, world: FigureWorld): Pick<Figure
     case 'pageviews':
       return { formula: hasPageviews(world.filter) ? named(views(plan, world)) : noViews(plan, world) }
     case 'events':
-      return { formula: named(aggregateOf(plan, 'countIf', columnOf(plan, world.matches))) }
+      return {
+        formula: named(aggregateOf(plan, 'countIf', columnOf(plan, world.matches), { figure: 'events' })),
+      }
     case 'viewsPerSession':
       return {
         formula: hasPageviews(world.filter)
@@ -62,18 +73,20 @@ function figureOf(plan: Plan, name: MetricName, world: FigureWorld): Pick<Figure
 function conversions(plan: Plan, { filter, range }: FigureWorld): string {
   const { sql, params } = conversionSql(filter, range)
   Object.assign(plan.binder.params, params)
-  return aggregateOf(plan, 'countIf', columnOf(plan, sql))
+  return aggregateOf(plan, 'countIf', columnOf(plan, sql), { figure: 'conversions' })
 }
 
 /** Distinct people of the rows for which a condition holds. */
 export function peopleOf(plan: Plan, condition = ''): string {
   plan.needs.people = true
-  return aggregateOf(plan, 'uniqExactIf', `person_key, ${hasPerson}${condition && ` AND ${condition}`}`)
+  const args = `person_key, ${hasPerson}${condition && ` AND ${condition}`}`
+  return aggregateOf(plan, 'uniqExactIf', args, { figure: condition === '' ? 'visitors' : null })
 }
 
-export function sessionsOf(plan: Plan, condition = ''): string {
+export function sessionsOf(plan: Plan, condition = '', figure: RowFigure | null = null): string {
   plan.needs.sessions = true
-  return aggregateOf(plan, 'uniqExactIf', `session_key, ${hasSession}${condition && ` AND ${condition}`}`)
+  const args = `session_key, ${hasSession}${condition && ` AND ${condition}`}`
+  return aggregateOf(plan, 'uniqExactIf', args, { figure: condition === '' ? 'sessions' : figure })
 }
 
 /** With intervals a person is new in one of them only; over all, new in the period. */
@@ -86,7 +99,7 @@ function newVisitors(plan: Plan, { hasTime }: FigureWorld): Pick<Figure, 'formul
 
 function views(plan: Plan, { matches }: FigureWorld): string {
   const [isView, isMatch] = [columnOf(plan, "name = '$pageview'"), columnOf(plan, matches)]
-  return aggregateOf(plan, 'countIf', `${isView} AND ${isMatch}`)
+  return aggregateOf(plan, 'countIf', `${isView} AND ${isMatch}`, { figure: 'views' })
 }
 
 /** A filter for other events leaves no page views to count. */
@@ -101,7 +114,7 @@ function noViews(plan: Plan, { filter }: FigureWorld): typeof unknown {
 
 function visitsWith(plan: Plan, condition: 'visit_bounced' | 'visit_converted'): string {
   plan.needs.visits = true
-  return sessionsOf(plan, condition)
+  return sessionsOf(plan, condition, condition === 'visit_bounced' ? 'bounced' : 'converted')
 }
 
 /** A visit is in many rows of a group, and its length counts once. */
@@ -110,6 +123,7 @@ function visitLengths(plan: Plan): string {
   plan.needs.sessions = true
   return aggregateOf(plan, 'groupUniqArrayIf', `tuple(session_key, visit_ms), ${hasSession}`, {
     finish: (result) => `arraySum(one -> one.2, ${result})`,
+    figure: 'lengthMs',
   })
 }
 

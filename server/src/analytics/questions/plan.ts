@@ -11,7 +11,20 @@ export type Aggregate = {
   args: string
   /** What becomes of its result. */
   finish: (result: string) => string
+  /** What it counts, where rows that are kept have it. */
+  figure: RowFigure | null
 }
+
+/** What can be counted of kept rows: distinct people and sessions, events of some kind, what visits were. */
+export type RowFigure =
+  | 'visitors'
+  | 'sessions'
+  | 'events'
+  | 'views'
+  | 'conversions'
+  | 'bounced'
+  | 'converted'
+  | 'lengthMs'
 
 /** One figure of the answer, as a formula over aggregates. */
 export type Figure = {
@@ -58,19 +71,19 @@ export function columnOf(plan: Plan, sql: string): string {
   return alias
 }
 
-type AggregateOptions = { parameters?: string; finish?: Aggregate['finish'] }
+type AggregateOptions = { parameters?: string; finish?: Aggregate['finish']; figure?: RowFigure | null }
 
 const unchanged = (result: string) => result
 
 /** The name of an aggregate, which is computed once however often it is asked for. */
 export function aggregateOf(plan: Plan, name: string, args: string, options: AggregateOptions = {}): string {
-  const { parameters = '', finish = unchanged } = options
+  const { parameters = '', finish = unchanged, figure = null } = options
   const known = plan.aggregates.find(
     (one) => one.name === name && one.args === args && one.parameters === parameters,
   )
   if (known !== undefined) return known.alias
   const alias = `a${plan.aggregates.length}`
-  plan.aggregates.push({ alias, name, parameters, args, finish })
+  plan.aggregates.push({ alias, name, parameters, args, finish, figure })
   return alias
 }
 

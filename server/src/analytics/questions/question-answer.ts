@@ -18,7 +18,8 @@ export async function readAnswer(deps: ReadingDeps, workspaceId: string, value: 
   const filter = await openFilter(deps, workspaceId, site.id, asked)
   requireKnownGoals(question, filter)
   const money = await moneyOf(deps.rates, workspaceId, site.currency)
-  return answerQuestion(boundedRun(deps.events, deps.now), question, { site, filter, money, period })
+  const source = { run: boundedRun(deps.events, deps.now), readKept: deps.readKept }
+  return answerQuestion(source, question, { site, filter, money, period })
 }
 
 /** Those of filters are known already. */

@@ -7,8 +7,10 @@ import type { GroupDimension, Rows } from './row-store.ts'
 /** Runs a statement within the bounds of a question. */
 export type Run = <Row extends EventsRow>(sql: string, params: QueryParams) => Promise<Row[]>
 
-/** The groups of values that an answer shows. */
-export type Group = { key: bigint; values: readonly string[] }
+/** A group of values that an answer shows. */
+export type Group = { values: readonly string[] }
+/** The same with a number by which the store finds it again. */
+export type KeyedGroup = Group & { key: bigint }
 
 export type GroupOrder =
   | { by: 'figure'; formula: Formula; isDescending: boolean }
@@ -36,7 +38,7 @@ export async function selectGroups(
   dimensions: readonly GroupDimension[],
   order: readonly GroupOrder[],
   limit: number,
-): Promise<Group[]> {
+): Promise<KeyedGroup[]> {
   const values = valuesIn(dimensions)
   const ordered = orderSql(order, values, plan)
   const found = await run<Record<string, string>>(
@@ -48,7 +50,7 @@ export async function selectGroups(
   return found.map((row) => toGroup(row, values))
 }
 
-const toGroup = (row: EventsRow, values: readonly string[]): Group => ({
+const toGroup = (row: EventsRow, values: readonly string[]): KeyedGroup => ({
   key: BigInt(printedText(row.key)),
   values: values.map((name) => printedText(row[name])),
 })
@@ -61,7 +63,7 @@ export async function selectGroupFigures(
   dimensions: readonly GroupDimension[],
   order: readonly GroupOrder[],
   limit: number,
-): Promise<{ groups: Group[]; figures: FigureRow[] }> {
+): Promise<{ groups: KeyedGroup[]; figures: FigureRow[] }> {
   const values = valuesIn(dimensions)
   const ordered = orderSql(order, values, plan)
   const found = await run<FigureRow>(
@@ -92,7 +94,7 @@ export function selectFigures(
   run: Run,
   rows: Rows,
   { aggregates }: Plan,
-  groups: readonly Group[] | null,
+  groups: readonly KeyedGroup[] | null,
   hasTime: boolean,
 ): Promise<FigureRow[]> {
   const keys = [...(hasTime ? ['bucket'] : []), ...(groups === null ? [] : ['place'])]
@@ -115,7 +117,7 @@ export function selectRolling(
   run: Run,
   rows: Rows,
   { aggregates }: Plan,
-  groups: readonly Group[] | null,
+  groups: readonly KeyedGroup[] | null,
   points: number,
   span: number,
 ): Promise<FigureRow[]> {
@@ -139,7 +141,7 @@ export function selectRolling(
   )
 }
 
-function placed(rows: Rows, groups: readonly Group[] | null): Rows {
+function placed(rows: Rows, groups: readonly KeyedGroup[] | null): Rows {
   if (groups === null) return rows
   const [first] = groups
   if (first === undefined) return { ...rows, sql: `(SELECT *, 0 AS place FROM ${rows.sql})` }

@@ -1,0 +1,74 @@
+import type { EventRows } from '../tally/event-rows.ts'
+import { rowFlags } from '../tally/row-store.ts'
+import { distinct } from '../tally/tally.ts'
+import { visitsIn } from '../tally/visits.ts'
+import type { RowFigure } from './plan.ts'
+
+/** Counts a figure of each key; events with the key -1 are left out. */
+export type CountFigure = (figure: RowFigure, keyOf: Int32Array, keys: number) => ArrayLike<number>
+
+/** What visits were is of the whole visit, in every group and interval that it is in. */
+export function figuresIn(rows: EventRows): CountFigure {
+  const visits = visitsIn(rows, new Uint8Array(rows.count).fill(1))
+  const viewName = rows.name.texts.indexOf('$pageview')
+  const names = rows.name.numbers
+  const bounced = (place: number) => (visits.active[place] ?? 0) <= 1
+  const converted = (place: number) => (visits.conversions[place] ?? 0) > 0
+  const visitsWith = (holds: (place: number) => boolean, keyOf: Int32Array, keys: number) => {
+    const own = keyOf.map((key, row) => {
+      const session = rows.session[row] ?? -1
+      return session !== -1 && holds(session * 2 + 1) ? key : -1
+    })
+    return distinct(own, keys, rows.session, rows.sessions)
+  }
+  return (figure, keyOf, keys) => {
+    switch (figure) {
+      case 'visitors':
+        return distinct(keyOf, keys, rows.person, rows.people)
+      case 'sessions':
+        return distinct(keyOf, keys, rows.session, rows.sessions)
+      case 'events':
+        return countIf(keyOf, keys, () => true)
+      case 'views':
+        return countIf(keyOf, keys, (row) => names[row] === viewName)
+      case 'conversions':
+        return countIf(keyOf, keys, (row) => ((rows.flags[row] ?? 0) & rowFlags.conversion) !== 0)
+      case 'bounced':
+        return visitsWith(bounced, keyOf, keys)
+      case 'converted':
+        return visitsWith(converted, keyOf, keys)
+      case 'lengthMs':
+        return lengths(rows, keyOf, keys, visits)
+    }
+  }
+}
+
+function countIf(keyOf: Int32Array, keys: number, holds: (row: number) => boolean): Int32Array {
+  const counts = new Int32Array(keys)
+  for (let row = 0; row < keyOf.length; row += 1) {
+    const key = keyOf[row] ?? -1
+    if (key !== -1 && holds(row)) counts[key] = (counts[key] ?? 0) + 1
+  }
+  return counts
+}
+
+/** A visit is in many rows of a group, and its length counts once. */
+function lengths(
+  rows: EventRows,
+  keyOf: Int32Array,
+  keys: number,
+  { firstMs, lastMs }: ReturnType<typeof visitsIn>,
+): Float64Array {
+  const sums = new Float64Array(keys)
+  // bounded: by the sessions and keys of one read.
+  const met = new Set<number>()
+  for (let row = 0; row < keyOf.length; row += 1) {
+    const [key, session] = [keyOf[row] ?? -1, rows.session[row] ?? -1]
+    const pair = session * keys + key
+    if (key === -1 || session === -1 || met.has(pair)) continue
+    met.add(pair)
+    const place = session * 2 + 1
+    sums[key] = (sums[key] ?? 0) + (lastMs[place] ?? 0) - (firstMs[place] ?? 0)
+  }
+  return sums
+}
