@@ -36,7 +36,7 @@ const plan: fc.Arbitrary<FunnelPlan> = fc.record({
   order: fc.constantFrom<FunnelOrder>(...funnelOrders),
   by: fc.constantFrom('session', 'person'),
   withinMs: fc.constantFrom(1, hourMs / 2, 3 * hourMs),
-  breakdown: fc.constantFrom(undefined, 'country', 'device', 'source'),
+  breakdown: fc.constantFrom(undefined, 'country', 'device', 'source', 'channel'),
 })
 
 async function rowsOf(filter: EventFilter) {

@@ -9,7 +9,7 @@ import { eventOf, type FunnelPlan, type LevelRow, mayOverlap, tieSpan } from './
 import { anyOrderFunnel, type StepEvent, type Walk, windowFunnel } from './window-funnel.ts'
 
 /** Breakdowns whose values are among the rows. */
-const rowBreakdowns = ['country', 'device', 'source'] as const
+const rowBreakdowns = ['country', 'device', 'source', 'channel'] as const
 type RowBreakdown = (typeof rowBreakdowns)[number]
 
 export type FunnelOfRows = Omit<FunnelPlan, 'breakdown'> & { breakdown: RowBreakdown | undefined }

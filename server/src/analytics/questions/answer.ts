@@ -175,7 +175,7 @@ async function readRows(
   const starts = scope.unit === null ? null : intervalStarts(period, scope.unit)
   const limit = scope.groups.length === 0 ? 0 : question.limit
   const shown = known === null ? limit : known.map(({ values }) => values[0] ?? '')
-  const wanted = { ...ofRows, starts, order: orderOf(question, plan), shown }
+  const wanted = { ...ofRows, starts, money: scope.money, order: orderOf(question, plan), shown }
   const answer = await readKept(questionRead, scope.filter, [range], wanted)
   if (answer === null) return null
   const found = answer.values.slice(0, known?.length ?? limit).map((value) => ({ values: [value] }))

@@ -24,6 +24,8 @@ export type FigureWorld = {
   hasTime: boolean
 }
 
+const orderEvents = "('$purchase')"
+
 export const hasPerson = "person_key != cityHash64('')"
 export const hasSession = "session_key != cityHash64('')"
 
@@ -62,10 +64,11 @@ function figureOf(plan: Plan, name: MetricName, world: FigureWorld): Pick<Figure
     case 'conversions':
       return { formula: named(conversions(plan, world)) }
     case 'revenue':
-      return { formula: named(amounts(plan, world, revenueEvents)) }
+      return { formula: named(amounts(plan, world, revenueEvents, 'revenue')) }
     case 'averageOrderValue': {
-      const isKnown = columnOf(plan, `${hasAmount("('$purchase')")} AND ${world.moneySql.isKnown}`)
-      return { formula: ratio(amounts(plan, world, "('$purchase')"), aggregateOf(plan, 'countIf', isKnown)) }
+      const isKnown = columnOf(plan, `${hasAmount(orderEvents)} AND ${world.moneySql.isKnown}`)
+      const orders = aggregateOf(plan, 'countIf', isKnown, { figure: 'orders' })
+      return { formula: ratio(amounts(plan, world, orderEvents, 'orderValue'), orders) }
     }
   }
 }
@@ -130,16 +133,27 @@ function visitLengths(plan: Plan): string {
 const hasAmount = (names: string) => `name IN ${names} AND isNotNull(amount)`
 
 /** Amounts of events in the currency of the report, of refunds less than zero. */
-function amounts(plan: Plan, { moneySql, money }: FigureWorld, names: string): string {
+function amounts(
+  plan: Plan,
+  { moneySql, money }: FigureWorld,
+  names: string,
+  figure: 'revenue' | 'orderValue',
+): string {
   const { amount, isKnown } = moneySql
   warnOfCurrencies(plan, names, moneySql, money)
   const signed = `if(name = '$refund', -${amount}, ${amount})`
   const column = columnOf(plan, `if(${hasAmount(names)} AND ${isKnown}, ${signed}, toDecimal128(0, 4))`)
-  return aggregateOf(plan, 'sum', column)
+  return aggregateOf(plan, 'sum', column, { figure })
 }
 
 /** Far more than a site has. */
-const currenciesMax = 20
+export const currenciesMax = 20
+
+/** By the events whose amounts are asked for. */
+const currencyFigures: ReadonlyMap<string, RowFigure> = new Map([
+  [revenueEvents, 'unknownCurrencies'],
+  [orderEvents, 'unknownOrderCurrencies'],
+])
 
 export function warnOfCurrencies(
   plan: Plan,
@@ -150,6 +164,7 @@ export function warnOfCurrencies(
   const column = columnOf(plan, `if(${hasAmount(names)} AND NOT (${isKnown}), toString(currency), '')`)
   const alias = aggregateOf(plan, 'groupUniqArrayIf', `${column}, ${column} != ''`, {
     parameters: `(${currenciesMax})`,
+    figure: currencyFigures.get(names) ?? null,
     finish: (result) => `arraySort(${result})`,
   })
   if (plan.checks.some(({ aliases }) => aliases.includes(alias))) return

@@ -15,7 +15,10 @@ export type Aggregate = {
   figure: RowFigure | null
 }
 
-/** What can be counted of kept rows: distinct people and sessions, events of some kind, what visits were. */
+/**
+ * What can be counted of kept rows: distinct people and sessions, events of some kind, what visits were; money in the
+ * currency of the report, and the currencies that cannot be converted into it.
+ */
 export type RowFigure =
   | 'visitors'
   | 'sessions'
@@ -25,6 +28,11 @@ export type RowFigure =
   | 'bounced'
   | 'converted'
   | 'lengthMs'
+  | 'revenue'
+  | 'orderValue'
+  | 'orders'
+  | 'unknownCurrencies'
+  | 'unknownOrderCurrencies'
 
 /** One figure of the answer, as a formula over aggregates. */
 export type Figure = {

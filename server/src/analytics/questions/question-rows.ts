@@ -1,4 +1,5 @@
 import { evaluateFormula } from '@assay/contract'
+import type { Money } from '../../store/money.ts'
 import type { KeptRead } from '../kept-rows/kept-read.ts'
 import type { EventRows } from '../tally/event-rows.ts'
 import { intervalsOf } from '../tally/intervals.ts'
@@ -14,6 +15,8 @@ const rowDimensions = {
   event: { column: 'name', of: null },
   page: { column: 'path', of: null },
   source: { column: 'source', of: 'arrival' },
+  channel: { column: 'channel', of: 'arrival' },
+  'utm.campaign': { column: 'campaign', of: 'arrival' },
   country: { column: 'country', of: 'description' },
   device: { column: 'device', of: 'description' },
 } as const
@@ -23,6 +26,7 @@ export type RowQuestion = {
   dimension: RowDimension | null
   starts: readonly number[] | null
   figures: readonly { alias: string; figure: RowFigure }[]
+  money: Money
   order: readonly GroupOrder[]
   /** How many groups are shown, of which one more is looked for; or the values of those that are shown. */
   shown: number | readonly string[]
@@ -33,11 +37,11 @@ export type RowAnswer = { values: string[]; figures: FigureRow[] }
 /** The question where rows can answer it; null where it asks for other dimensions or figures. */
 export function questionOfRows(
   dimensions: readonly GroupDimension[],
-  { aggregates, checks }: Plan,
+  { aggregates }: Plan,
 ): Pick<RowQuestion, 'dimension' | 'figures'> | null {
   const [only, ...others] = dimensions.map((one) => (one.kind === 'column' ? one.name : null))
   const dimension = rowNames.find((name) => name === only) ?? null
-  if (others.length > 0 || checks.length > 0 || (only !== undefined && dimension === null)) return null
+  if (others.length > 0 || (only !== undefined && dimension === null)) return null
   const figures = aggregates.flatMap(({ alias, figure }: Aggregate) =>
     figure === null ? [] : [{ alias, figure }],
   )
@@ -54,8 +58,9 @@ export const questionRead: KeptRead<RowQuestion, RowAnswer> = {
   read: answerRows,
 }
 
-function answerRows(rows: EventRows, { dimension, starts, figures, order, shown }: RowQuestion): RowAnswer {
-  const count = figuresIn(rows)
+function answerRows(rows: EventRows, asked: RowQuestion): RowAnswer {
+  const { dimension, starts, figures, order, shown } = asked
+  const count = figuresIn(rows, asked.money)
   const counted = (keyOf: Int32Array, keys: number) =>
     figures.map(({ alias, figure }) => ({ alias, values: count(figure, keyOf, keys) }))
   const total = { is_total: 1, ...figuresAt(counted(new Int32Array(rows.count), 1), 0) }
@@ -84,7 +89,7 @@ function answerRows(rows: EventRows, { dimension, starts, figures, order, shown 
 
 type Counted = { alias: string; values: ReturnType<CountFigure> }[]
 
-const figuresAt = (counted: Counted, key: number): Record<string, number> =>
+const figuresAt = (counted: Counted, key: number): Record<string, number | string | readonly string[]> =>
   Object.fromEntries(counted.map(({ alias, values }) => [alias, values[key] ?? 0]))
 
 /** The value of each event, by its number. */
@@ -112,7 +117,8 @@ function shownValues(
   if (typeof shown !== 'number') return [...shown]
   const found = new Set(keyOf)
   const all = counted(keyOf, texts.length)
-  const numberAt = (key: number, alias: string) => all.find((one) => one.alias === alias)?.values[key] ?? 0
+  const numberAt = (key: number, alias: string) =>
+    Number(all.find((one) => one.alias === alias)?.values[key] ?? 0)
   const termOf = (one: GroupOrder, key: number) =>
     one.by === 'figure' ? evaluateFormula(one.formula, (alias) => numberAt(key, alias)) : (texts[key] ?? '')
   const terms = new Map([...found].map((key) => [key, order.map((one) => termOf(one, key))]))

@@ -1,14 +1,18 @@
+import type { Money } from '../../store/money.ts'
 import type { EventRows } from '../tally/event-rows.ts'
 import { rowFlags } from '../tally/row-store.ts'
 import { distinct } from '../tally/tally.ts'
 import { visitsIn } from '../tally/visits.ts'
 import type { RowFigure } from './plan.ts'
+import { amountsIn } from './row-amounts.ts'
 
-/** Counts a figure of each key; events with the key -1 are left out. */
-export type CountFigure = (figure: RowFigure, keyOf: Int32Array, keys: number) => ArrayLike<number>
+/** Counts a figure of each key; events with the key -1 are left out. Money is a decimal text. */
+export type CountFigure = (figure: RowFigure, keyOf: Int32Array, keys: number) => ArrayLike<FigureValue>
+export type FigureValue = number | string | readonly string[]
 
 /** What visits were is of the whole visit, in every group and interval that it is in. */
-export function figuresIn(rows: EventRows): CountFigure {
+export function figuresIn(rows: EventRows, money: Money): CountFigure {
+  const amounts = amountsIn(rows, money)
   const visits = visitsIn(rows, new Uint8Array(rows.count).fill(1))
   const viewName = rows.name.texts.indexOf('$pageview')
   const names = rows.name.numbers
@@ -39,6 +43,16 @@ export function figuresIn(rows: EventRows): CountFigure {
         return visitsWith(converted, keyOf, keys)
       case 'lengthMs':
         return lengths(rows, keyOf, keys, visits)
+      case 'revenue':
+        return amounts.sums(keyOf, keys, false)
+      case 'orderValue':
+        return amounts.sums(keyOf, keys, true)
+      case 'orders':
+        return amounts.orders(keyOf, keys)
+      case 'unknownCurrencies':
+        return amounts.unknown(keyOf, keys, false)
+      case 'unknownOrderCurrencies':
+        return amounts.unknown(keyOf, keys, true)
     }
   }
 }

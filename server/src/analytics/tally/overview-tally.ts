@@ -149,7 +149,7 @@ function revenueOf(
 
 const unitsPerOne = 10_000n
 
-function decimalText(units: bigint): string {
+export function decimalText(units: bigint): string {
   const [sign, size] = units < 0n ? ['-', -units] : ['', units]
   return `${sign}${size / unitsPerOne}.${String(size % unitsPerOne).padStart(4, '0')}`
 }

@@ -24,12 +24,23 @@ export const rowColumns = [
   ['path', 'LowCardinality(String)'],
   ['target', 'LowCardinality(String)'],
   ['source', 'LowCardinality(String)'],
+  ['channel', 'LowCardinality(String)'],
+  ['campaign', 'LowCardinality(String)'],
   ['country', 'LowCardinality(String)'],
   ['device', 'LowCardinality(String)'],
 ] as const
 
 /** The texts that every event has. */
-export const textColumns = ['name', 'path', 'target', 'source', 'country', 'device'] as const
+export const textColumns = [
+  'name',
+  'path',
+  'target',
+  'source',
+  'channel',
+  'campaign',
+  'country',
+  'device',
+] as const
 
 /**
  * The bits of `flags`: fits the filter, says that a visitor did something, is a conversion, has no channel, comes from
@@ -73,6 +84,8 @@ export function selectRows(
     path: 'toLowCardinality(path)',
     target: 'toLowCardinality(target)',
     source: 'toLowCardinality(source)',
+    channel: 'toLowCardinality(channel)',
+    campaign: 'toLowCardinality(utm_campaign)',
     country: 'toLowCardinality(country)',
     device: 'toLowCardinality(device)',
   }
