@@ -1,27 +1,28 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dayMs, hourMs } from '../../platform/units.ts'
-import type { Events } from '../../store/events.ts'
+import type { Events, QueryParams } from '../../store/events.ts'
 import { startWorld, type World } from '../../testing/harness.ts'
 import { runs } from '../../testing/runs.ts'
 import { createComputeWorker } from '../sequences/compute-worker.ts'
 import { selectStored } from '../store.ts'
 import { type FiguresQuestion, tallyFigures } from '../tally/figures.ts'
 import { overviewRead } from '../tally/overview-read.ts'
+import { rowBounds } from '../tally/row-bounds.ts'
 import { merge, plain, questionOf, type Stored, startMs, stored, storeIn } from '../testing/stored-events.ts'
 import { createKeptRows, type ReadKept } from './kept-rows.ts'
 
 let world: World
 let events: Events
-/** The statements that asked for rows. */
-const asked: string[] = []
+/** The times of the statements that asked for rows. */
+const asked: QueryParams[] = []
 beforeAll(async () => {
   world = await startWorld()
   const own = world.product.deps.events
   events = {
     ...own,
     bytes: (sql, params) => {
-      if (sql.includes('row_session')) asked.push(sql)
+      if (sql.includes('row_session')) asked.push(params ?? {})
       return own.bytes(sql, params)
     },
   }
@@ -64,53 +65,92 @@ const step = fc.oneof(
       rows: fc.array(atDays, { minLength: 1, maxLength: 12 }),
     }),
   },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('ask' as const) }) },
   fc.record({ kind: fc.constant('forget' as const), country: fc.constantFrom('', 'DE', 'AT') }),
   fc.record({ kind: fc.constant('merge' as const), original: fc.constantFrom('p1', 'p2', 'p3') }),
-  fc.record({ kind: fc.constantFrom('tidy', 'elsewhere', 'anew', 'read' as const) }),
+  fc.record({ kind: fc.constantFrom('tidy', 'elsewhere', 'again' as const) }),
 )
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
 
-let histories = 0
+let workspaces = 0
+const newWorkspace = () => {
+  workspaces += 1
+  return `kept_${workspaces}`
+}
+
+/** What happens to the events of a workspace besides questions. */
+async function happen(workspaceId: string, one: Step, index: number): Promise<void> {
+  if (one.kind === 'store') await storeIn(events, workspaceId, one.rows, `${index}-`)
+  if (one.kind === 'elsewhere') {
+    const others = fc.sample(atDays, { numRuns: 2, seed: index })
+    await storeIn(events, `${workspaceId}x`, others, `${index}-`)
+  }
+  if (one.kind === 'tidy') await events.command('OPTIMIZE TABLE events FINAL')
+  if (one.kind === 'merge') await merge(events, workspaceId, one.original, 'p9')
+  if (one.kind !== 'forget') return
+  await events.command(
+    `ALTER TABLE events DELETE WHERE workspace_id = '${workspaceId}' AND country = '${one.country}'
+     SETTINGS mutations_sync = 2`,
+  )
+}
 
 /** What is counted here is compared with the store's own statements in `tally/figures.test.ts`. */
 test('kept rows answer what the store answers, whatever happens between two questions', async () => {
+  const history = fc.array(step, { minLength: 4, maxLength: 12 })
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { minLength: 3, maxLength: 8 }),
-      fc.boolean(),
-      async (steps, includeBots) => {
-        histories += 1
-        const workspaceId = `kept_${histories}`
-        let readKept = createKeptRows({ events, now: Date.now }, worker).read
-        let hasMerges = false
-        for (const [index, one] of steps.entries()) {
-          if (one.kind === 'store') await storeIn(events, workspaceId, one.rows, `${index}-`)
-          if (one.kind === 'elsewhere')
-            await storeIn(
-              events,
-              `${workspaceId}x`,
-              fc.sample(atDays, { numRuns: 2, seed: index }),
-              `${index}-`,
-            )
-          if (one.kind === 'tidy') await events.command('OPTIMIZE TABLE events FINAL')
-          if (one.kind === 'anew') readKept = createKeptRows({ events, now: Date.now }, worker).read
-          if (one.kind === 'forget') {
-            await events.command(
-              `ALTER TABLE events DELETE WHERE workspace_id = '${workspaceId}' AND country = '${one.country}'
-             SETTINGS mutations_sync = 2`,
-            )
-          }
-          if (one.kind === 'merge') {
-            await merge(events, workspaceId, one.original, 'p9')
-            hasMerges = true
-          }
-          const wanted = question(workspaceId, hasMerges, includeBots)
-          const kept = await ask(readKept, wanted)
-          const counted = await selectStored(events, wanted.filter, periods.current)
-          expect(kept?.stored).toEqual(counted)
-          expect(kept && plain(kept.figures)).toEqual(plain(await tallyFigures(events, worker, wanted)))
-        }
-      },
-    ),
-    { numRuns: runs(8) },
+    fc.asyncProperty(history, fc.boolean(), async (steps, includeBots) => {
+      const workspaceId = newWorkspace()
+      let { read } = createKeptRows({ events, now: Date.now }, worker)
+      const asks = [{ kind: 'ask' as const }, ...steps, { kind: 'ask' as const }]
+      for (const [index, one] of asks.entries()) {
+        await happen(workspaceId, one, index)
+        if (one.kind === 'again') read = createKeptRows({ events, now: Date.now }, worker).read
+        if (one.kind !== 'ask') continue
+        const hasMerges = asks.slice(0, index).some(({ kind }) => kind === 'merge')
+        const wanted = question(workspaceId, hasMerges, includeBots)
+        const kept = await ask(read, wanted)
+        expect(kept?.stored).toEqual(await selectStored(events, wanted.filter, periods.current))
+        expect(kept && plain(kept.figures)).toEqual(plain(await tallyFigures(events, worker, wanted)))
+      }
+    }),
+    { numRuns: runs(10) },
   )
 }, 240_000)
+
+/** The days that were read for a question. */
+async function daysRead(read: ReadKept, wanted: FiguresQuestion): Promise<number> {
+  asked.length = 0
+  await ask(read, wanted)
+  return asked.reduce((sum, { fromMs, toMs }) => sum + (Number(toMs) - Number(fromMs)) / dayMs, 0)
+}
+
+const someRows = (seed: number) => fc.sample(stored, { numRuns: 20, seed })
+
+test('only days that changed are read again, and all of them after a workspace was forgotten', async () => {
+  const { read, forget } = createKeptRows({ events, now: Date.now }, worker)
+  const workspaceId = newWorkspace()
+  const wanted = question(workspaceId, false, false)
+  await storeIn(events, workspaceId, someRows(1), 'a')
+  expect(await daysRead(read, wanted)).toBe(6)
+  expect(await daysRead(read, wanted)).toBe(0)
+  await storeIn(events, workspaceId, someRows(2), 'b')
+  expect(await daysRead(read, wanted)).toBe(1)
+  await events.command('OPTIMIZE TABLE events FINAL')
+  expect(await daysRead(read, wanted)).toBe(0)
+  await forget(`${workspaceId}x`)
+  expect(await daysRead(read, wanted)).toBe(0)
+  await forget(workspaceId)
+  expect(await daysRead(read, wanted)).toBe(6)
+})
+
+test('no more is kept than fits, and what is too large for the memory is left to the store', async () => {
+  const [one, other] = [newWorkspace(), newWorkspace()]
+  for (const workspaceId of [one, other]) await storeIn(events, workspaceId, someRows(3), 'a')
+  const [first, second] = [one, other].map((workspaceId) => question(workspaceId, false, false))
+  if (first === undefined || second === undefined) throw new Error('there are two')
+  const small = createKeptRows({ events, now: Date.now }, worker, { ...rowBounds, keptMax: 1 }).read
+  expect([await daysRead(small, first), await daysRead(small, second)]).toEqual([6, 6])
+  expect([await daysRead(small, first), await daysRead(small, second)]).toEqual([6, 6])
+  const none = createKeptRows({ events, now: Date.now }, worker, { rowsMax: 3, bytesMax: 1_000_000 }).read
+  expect(await ask(none, first)).toBeNull()
+})
