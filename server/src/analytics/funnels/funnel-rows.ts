@@ -69,12 +69,20 @@ function masksOf(rows: EventRows, steps: readonly FunnelStep[]): Uint32Array {
       fitting(rows.target, target === undefined ? null : (text) => text === target),
       fitting(rows.path, path === undefined ? null : pathTest(path)),
     ].filter((column) => column !== null)
-    for (let row = 0; row < rows.count; row += 1) {
-      if (fits.every(({ numbers, isFit }) => isFit[numbers[row] ?? 0] === 1))
-        masks[row] = (masks[row] ?? 0) | (1 << index)
-    }
+    const isStep = new Uint8Array(rows.count).fill(1)
+    for (const column of fits) keepFitting(isStep, column)
+    for (let row = 0; row < rows.count; row += 1)
+      masks[row] = (masks[row] ?? 0) | ((isStep[row] ?? 0) << index)
   }
   return masks
+}
+
+function keepFitting(
+  isStep: Uint8Array,
+  { numbers, isFit }: { numbers: Int32Array; isFit: Uint8Array },
+): void {
+  for (let row = 0; row < isStep.length; row += 1)
+    isStep[row] = (isStep[row] ?? 0) & (isFit[numbers[row] ?? 0] ?? 0)
 }
 
 function fitting({ texts, numbers }: TextColumn, test: ((text: string) => boolean) | null) {
