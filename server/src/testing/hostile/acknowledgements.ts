@@ -5,6 +5,9 @@ import type { Json } from './example.ts'
 import type { HostileRequest } from './request.ts'
 import { routeNamed, type Target } from './target.ts'
 
+/** Those that the examples bring, one for each request; the identifiers of interest are the hostile ones. */
+const plain = /^plain_(?:a_)?\d+$/
+
 /** What the product took over responsibility for: events, and the identifiers of people. */
 export class Acknowledged {
   /** With the request that brought it, and its answer. */
@@ -26,7 +29,7 @@ export class Acknowledged {
     const sent: unknown = typeof body === 'string' ? JSON.parse(body) : null
     for (const type of ['user_id', 'anonymous_id']) {
       const value = isRecord(sent) ? sent[type] : undefined
-      if (typeof value === 'string' && value.trim() !== '')
+      if (typeof value === 'string' && value.trim() !== '' && !plain.test(value))
         this.identifiers.set(`${type} ${value}`, { type, value })
     }
   }
@@ -45,6 +48,8 @@ export class Acknowledged {
   async unforgettable(target: Target): Promise<string[]> {
     const wrong: string[] = []
     const waiting = [...this.identifiers.values()]
+    // All are asked for first: the product works on many at once.
+    const asked = new Map<string, typeof waiting>()
     while (waiting.length > 0) {
       const identifiers = waiting.splice(0, privacyLimits.identifiersMax)
       const body = { identifiers, regime: 'gdpr' }
@@ -53,9 +58,11 @@ export class Acknowledged {
       if (refused !== undefined) {
         identifiers.splice(Number(refused), 1)
         waiting.push(...identifiers)
-        continue
-      }
-      const status = reply.status === 202 ? await endOf(target, String(recordOf(reply.text).id)) : reply.text
+      } else if (reply.status === 202) asked.set(String(recordOf(reply.text).id), identifiers)
+      else wrong.push(`${reply.text}: ${JSON.stringify(identifiers)}`)
+    }
+    for (const [id, identifiers] of asked) {
+      const status = await endOf(target, id)
       if (status !== 'completed') wrong.push(`${status}: ${JSON.stringify(identifiers)}`)
       else for (const { type, value } of identifiers) this.#forgotten.add(`${type} ${value}`)
     }
