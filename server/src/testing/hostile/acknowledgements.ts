@@ -5,9 +5,6 @@ import type { Json } from './example.ts'
 import type { HostileRequest } from './request.ts'
 import { routeNamed, type Target } from './target.ts'
 
-/** Those that the examples bring, one for each request; the identifiers of interest are the hostile ones. */
-const plain = /^plain_(?:a_)?\d+$/
-
 /** What the product took over responsibility for: events, and the identifiers of people. */
 export class Acknowledged {
   /** With the request that brought it, and its answer. */
@@ -29,7 +26,7 @@ export class Acknowledged {
     const sent: unknown = typeof body === 'string' ? JSON.parse(body) : null
     for (const type of ['user_id', 'anonymous_id']) {
       const value = isRecord(sent) ? sent[type] : undefined
-      if (typeof value === 'string' && value.trim() !== '' && !plain.test(value))
+      if (typeof value === 'string' && value.trim() !== '')
         this.identifiers.set(`${type} ${value}`, { type, value })
     }
   }

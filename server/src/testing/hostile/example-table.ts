@@ -49,7 +49,6 @@ const envelope = (id: string) => ({
   sent_at: '2026-07-01T00:00:01Z',
   context,
 })
-const plainPerson = { user_id: `plain_${freshId}`, anonymous_id: `plain_a_${freshId}` }
 const purchase = {
   event: '$purchase',
   ...envelope('purchase'),
@@ -117,12 +116,10 @@ const sending = (t: Things): Readonly<Record<string, readonly Example[]>> => ({
     {
       body: {
         ...envelope('identify'),
-        // Each is someone of their own: who is someone else already is refused, whatever stands in the other fields.
-        ...plainPerson,
         traits: { email: 'ada@example.com', name: 'Ada', nickname: 'a', age: 30 },
       },
     },
-    { as: 'secret', body: { ...plainPerson, traits: { email: 'b@example.com' } } },
+    { as: 'secret', body: { anonymous_id: 'a_2', user_id: 'u_2', traits: { email: 'b@example.com' } } },
   ],
   alias: [{ as: 'secret', body: { previous_id: 'a_3', user_id: 'u_3', event_id: `alias-${freshId}` } }],
   recordConsent: [
