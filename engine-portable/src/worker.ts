@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { parentPort, setEnvironmentData, Worker, type WorkerOptions, workerData } from 'node:worker_threads'
+import { parentPort, setEnvironmentData, workerData } from 'node:worker_threads'
 import { configuration } from './configuration.ts'
 import type { EngineFactory, EngineModule } from './emscripten.ts'
 import {
@@ -13,6 +13,7 @@ import {
   type SharedMemory,
 } from './files/direct-files.js'
 import { type HostFiles, hostFiles } from './files/host-files.ts'
+import { LazyThread } from './lazy-thread.ts'
 import type { FromEngine, Outcome, ToEngine, WorkerStart } from './protocol.ts'
 import { identifier, leavesNothing, preparation, type Statement } from './statement.ts'
 
@@ -24,6 +25,8 @@ import { identifier, leavesNothing, preparation, type Statement } from './statem
 const requiredSettings = {
   // Memory-mapped reading aborts the build.
   storage_file_read_method: 'pread',
+  // By default a thread of its own reads the files, and each read waits for it: half of what a small SELECT takes.
+  local_filesystem_read_method: 'pread',
   // The build runs one pipeline thread at a time, whatever is set here; more of them only cost their start.
   max_threads: '1',
   max_insert_threads: '1',
@@ -74,7 +77,7 @@ async function loadModule(): Promise<LoadedEngine> {
   // Boundary: the module has no types.
   const { default: createModule } = (await import(moduleUrl)) as { default: EngineFactory }
   const notice = (text: string): void => post({ kind: 'notice', text })
-  leaveDescriptorsToTheEngine()
+  startThreadsWhenNeeded()
   const files = newDirectFiles(start.mounts)
   setEnvironmentData(environmentKey, { files, moduleUrl })
   let memory: SharedMemory | undefined
@@ -103,18 +106,9 @@ function heap(): Uint8Array<SharedArrayBuffer> {
   return new Uint8Array(memory.buffer)
 }
 
-/**
- * A thread of Node closes the descriptors that were opened in it when it ends. The engine closes in one thread what it
- * opened in another, so the number may belong to another file by then, such as the log. Its own code starts the
- * threads and takes the class from here.
- */
-function leaveDescriptorsToTheEngine(): void {
-  const threads = createRequire(import.meta.url)('node:worker_threads')
-  threads.Worker = class extends Worker {
-    constructor(file: string | URL, options: WorkerOptions) {
-      super(file, { ...options, trackUnmanagedFds: false })
-    }
-  }
+/** Its own code starts the threads and takes the class from here. */
+function startThreadsWhenNeeded(): void {
+  createRequire(import.meta.url)('node:worker_threads').Worker = LazyThread
 }
 
 /** Every directory stands at its own path, so that SQL names files as it would for an engine without a sandbox. */

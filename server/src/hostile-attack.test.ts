@@ -68,19 +68,23 @@ const isRead = ({ route }: HostileRequest) => route.fresh !== undefined
 async function attack(requests: Iterable<HostileRequest>, laneCount = lanes): Promise<string[]> {
   const faults: string[] = []
   const queue = requests[Symbol.iterator]()
-  const lane = async () => {
-    for (let next = queue.next(); next.done !== true; next = queue.next()) {
-      const request = next.value
-      const reply = await target.connection.send(request, target.credentials[request.as])
-      acknowledged.note(request, reply)
-      reads.sent += isRead(request) ? 1 : 0
-      reads.busy += isRead(request) && reply.status === 503 ? 1 : 0
-      const fault = faultOf(request, reply)
-      if (fault === null) continue
+  const send = async (request: HostileRequest) => {
+    const reply = await target.connection.send(request, target.credentials[request.as])
+    acknowledged.note(request, reply)
+    reads.sent += isRead(request) ? 1 : 0
+    reads.busy += isRead(request) && reply.status === 503 ? 1 : 0
+    const fault = faultOf(request, reply)
+    if (fault !== null) {
       faults.push(
         `${request.route.id}, ${request.label.slice(0, 120)}: ${fault}: ${reply.text.slice(0, 200)}`,
       )
     }
+    if (request.apart?.unless.includes(reply.status) === false) {
+      for (const alone of request.apart.requests) await send(alone)
+    }
+  }
+  const lane = async () => {
+    for (let next = queue.next(); next.done !== true; next = queue.next()) await send(next.value)
   }
   await Promise.all(Array.from({ length: laneCount }, lane))
   return faults

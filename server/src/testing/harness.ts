@@ -1,5 +1,16 @@
 import { spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -52,7 +63,7 @@ export async function sharedStores(): Promise<{ clickhouseUrl: string; controlTe
   // One for each worker: an engine takes one statement at a time, and two would use one core.
   const directory = `${inject('storesDirectory')}/${process.env.VITEST_POOL_ID ?? '1'}`
   startStoresOnce(directory)
-  await untilTrue('the shared stores', () => existsSync(`${directory}/ready.json`), storesMsMax)
+  await untilTrue('the shared stores', () => areReady(directory), storesMsMax)
   const { clickhouseUrl } = JSON.parse(readFileSync(`${directory}/ready.json`, 'utf8'))
   if (emptied.file !== currentFile()) emptied = { file: currentFile(), done: emptyStore(clickhouseUrl) }
   await emptied.done
@@ -92,6 +103,23 @@ async function emptyStore(clickhouseUrl: string): Promise<void> {
   }
 }
 
+/** What ended while it was starting has said why. */
+function areReady(directory: string): boolean {
+  if (existsSync(`${directory}/ready.json`)) return true
+  const pidFile = `${directory}/pid`
+  if (existsSync(pidFile) && !isRunning(Number(readFileSync(pidFile, 'utf8'))))
+    throw new Error(`the shared stores ended: ${readFileSync(`${directory}/said`, 'utf8')}`)
+  return false
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 /** Making a directory succeeds for one process only, and that one starts the stores for all. */
 function startStoresOnce(directory: string): void {
   try {
@@ -100,9 +128,16 @@ function startStoresOnce(directory: string): void {
     return
   }
   const script = join(import.meta.dirname, 'prepare-stores.ts')
-  const child = spawn(process.execPath, [script, directory], { stdio: 'ignore', detached: true })
+  const said = openSync(`${directory}/said`, 'w')
+  const child = spawn(process.execPath, [script, directory], {
+    stdio: ['ignore', 'ignore', said],
+    detached: true,
+  })
+  closeSync(said)
   child.unref()
-  writeFileSync(`${directory}/pid`, String(child.pid))
+  // Renaming makes it appear whole.
+  writeFileSync(`${directory}/pid.tmp`, String(child.pid))
+  renameSync(`${directory}/pid.tmp`, `${directory}/pid`)
 }
 
 export type Answer<R extends RouteShape> = {

@@ -22,7 +22,8 @@ const stageAt = (ms: string) => `multiIf(checkout_ms > 0 AND checkout_ms <= ${ms
 /**
  * Every session with its steps before the first purchase, the stage at each, and when each group of errors first met
  * it. The levels of these statements are few on purpose: what planning takes grows with the square of their number, and
- * is nearly all that the read costs on a small site.
+ * is nearly all that the read costs on a small site. And each is planned alone, as a `view`: a level that has others
+ * inside looks through all of them for every function of its own. No condition has to reach the levels below.
  */
 const walksSql = (source: Source) => `
         SELECT person_key AS person, first_cohort.1 AS device_key, first_cohort.2 AS cohort_key, started_ms,
@@ -34,7 +35,7 @@ const walksSql = (source: Source) => `
                arrayMap(step -> ${stageAt('started_ms + step')}, risk) AS stages,
                arrayReduce('minMap', arrayMap(error_key -> [${groupExpression}], occurrences.1),
                            arrayMap(ms -> [ms], occurrences.2)) AS errors
-        FROM ${source.asCurrent(sessionsSql(source))}`
+        FROM view${source.asCurrent(sessionsSql(source))}`
 
 /** The cell of each step; it is a later one of its stage where the step before had reached that. */
 const cellsSql = `arrayMap((step, stage, before, number) -> ${cellSql('stage', '(stage = before)', 'number', 'step')},
@@ -42,7 +43,7 @@ const cellsSql = `arrayMap((step, stage, before, number) -> ${cellSql('stage', '
 
 export const pathsSql = (source: Source) => `
       SELECT is_now, bought_ms, errors, orders, ${cellsSql} AS cells
-      FROM (${walksSql(source)}) WHERE is_chosen`
+      FROM view(${walksSql(source)}) WHERE is_chosen`
 
 /**
  * Every session once for all and once for each group that met it, with the landmark: the last step at the time of the
@@ -60,7 +61,7 @@ const hitsSql = (source: Source) => `
                 'risk[number]',
               )}, [taken], [${stageAt('hit.2')}])[1] AS cell_then,
               round(b.total, 4) AS net
-       FROM (${walksSql(source)}) AS s ASOF LEFT JOIN (${runningTotalsSql(source)}) AS b
+       FROM view(${walksSql(source)}) AS s ASOF LEFT JOIN view(${runningTotalsSql(source)}) AS b
          ON s.person = b.buyer AND s.started_ms > b.paid_ms
        ARRAY JOIN arrayConcat([('', toInt64(0))],
                               arraySlice(arraySort(one -> (one.2, one.1), arrayZip(errors.1, errors.2)),
@@ -106,7 +107,7 @@ export async function selectSessionTally(
             sum(length(arrayDistinct(cells)) * pow(entry.4 / length, 2)) AS shares_squared,
             sum(entry.5) AS steps_before,
             countIf(has_bought) AS converted, uniqExactIf(person, is_hit = 1) AS users
-     FROM (${hitsSql(source)})
+     FROM view(${hitsSql(source)})
      ARRAY JOIN ${entriesSql} AS entry
      GROUP BY GROUPING SETS ((group_id, is_now, is_hit, value),
                              (group_id, is_now, is_hit, value, device, is_back, is_open, cell, cohort,

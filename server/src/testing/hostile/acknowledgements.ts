@@ -45,6 +45,8 @@ export class Acknowledged {
   async unforgettable(target: Target): Promise<string[]> {
     const wrong: string[] = []
     const waiting = [...this.identifiers.values()]
+    // All are asked for first: the product works on many at once.
+    const asked = new Map<string, typeof waiting>()
     while (waiting.length > 0) {
       const identifiers = waiting.splice(0, privacyLimits.identifiersMax)
       const body = { identifiers, regime: 'gdpr' }
@@ -53,9 +55,11 @@ export class Acknowledged {
       if (refused !== undefined) {
         identifiers.splice(Number(refused), 1)
         waiting.push(...identifiers)
-        continue
-      }
-      const status = reply.status === 202 ? await endOf(target, String(recordOf(reply.text).id)) : reply.text
+      } else if (reply.status === 202) asked.set(String(recordOf(reply.text).id), identifiers)
+      else wrong.push(`${reply.text}: ${JSON.stringify(identifiers)}`)
+    }
+    for (const [id, identifiers] of asked) {
+      const status = await endOf(target, id)
       if (status !== 'completed') wrong.push(`${status}: ${JSON.stringify(identifiers)}`)
       else for (const { type, value } of identifiers) this.#forgotten.add(`${type} ${value}`)
     }

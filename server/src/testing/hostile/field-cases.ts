@@ -1,9 +1,9 @@
-import { type RouteShape, routes } from '@assay/contract'
+import { answersOf, type RouteShape, routes } from '@assay/contract'
 import { runs } from '../runs.ts'
 import { controls, type HostileValue, hostileKeys, largeValues, smallValues } from './corpus.ts'
 import type { Example } from './example.ts'
 import { expensiveRoutes } from './expensive-routes.ts'
-import { type HostileRequest, type Place, placesOf, plainRequest } from './request.ts'
+import { type HostileRequest, type Place, placesOf, plainRequest, withQuery } from './request.ts'
 import { type WholeBody, wholeBodies } from './whole-bodies.ts'
 
 type Examples = Readonly<Record<string, readonly Example[]>>
@@ -35,11 +35,33 @@ export function* fieldCases(examples: Examples): Generator<HostileRequest> {
   for (const route of routes) {
     const all = examples[route.id] ?? []
     for (const [index, example] of all.entries()) {
+      const shared: [name: string, value: HostileValue][] = []
       for (const place of placesOf(route, example)) {
-        for (const value of valuesFor(route, place, turns, { index, of: all.length })) yield place.fill(value)
+        for (const value of valuesFor(route, place, turns, { index, of: all.length })) {
+          if (isFilter(route, place)) shared.push([place.label.slice(1), value])
+          else yield place.fill(value)
+        }
       }
+      if (shared.length > 0) yield filteredBy(route, example, shared)
     }
   }
+}
+
+/**
+ * Filters of a report that take any text. Each of them would have the whole report computed, so all of an example stand
+ * in one request, and each alone only where that one is not answered as the example is.
+ */
+const filters = new Set(['?path', '?device', '?source', '?event'])
+const isFilter = ({ fresh }: RouteShape, { label }: Place) => fresh !== undefined && filters.has(label)
+
+function filteredBy(
+  route: RouteShape,
+  example: Example,
+  values: readonly (readonly [name: string, value: HostileValue])[],
+): HostileRequest {
+  const requests = values.map((value) => withQuery(route, example, [value]))
+  const unless = [example.answers ?? answersOf(route).map(({ status }) => status)].flat()
+  return { ...withQuery(route, example, values), apart: { unless, requests } }
 }
 
 /** Which of the examples of a route. */

@@ -11,6 +11,8 @@ export type HostileRequest = {
   body: string | Buffer | undefined
   headers: Readonly<Record<string, string>>
   as: CredentialName
+  /** Where several fields are hostile: each alone, for an answer that does not come from looking at all of them. */
+  apart?: { unless: readonly number[]; requests: readonly HostileRequest[] }
 }
 
 /** A part of a request that can be replaced. */
@@ -88,17 +90,28 @@ function pathPlaces(route: RouteShape, example: Example): Place[] {
 }
 
 function queryPlaces(route: RouteShape, example: Example): Place[] {
-  const body = example.body === undefined ? undefined : JSON.stringify(example.body)
   const names = new Set([...Object.keys(example.query ?? {}), ...Object.keys(route.query?.properties ?? {})])
-  return [...names].map((name) => {
-    const marked = addressOf(route, { ...example, query: { ...example.query, [name]: mark } })
-    const [before = '', after = ''] = marked.split(mark)
-    return {
-      label: `?${name}`,
-      isKey: false,
-      fill: (value) => withBody(route, example, before + value.url + after, body, `?${name} = ${value.name}`),
-    }
-  })
+  return [...names].map((name) => ({
+    label: `?${name}`,
+    isKey: false,
+    fill: (value) => withQuery(route, example, [[name, value]]),
+  }))
+}
+
+/** With these values in the query. */
+export function withQuery(
+  route: RouteShape,
+  example: Example,
+  values: readonly (readonly [name: string, value: HostileValue])[],
+): HostileRequest {
+  const body = example.body === undefined ? undefined : JSON.stringify(example.body)
+  const marks = values.map(([name], index) => [name, `${mark}${index}${mark}`] as const)
+  let address = addressOf(route, { ...example, query: { ...example.query, ...Object.fromEntries(marks) } })
+  for (const [index, [, { url }]] of values.entries()) {
+    address = address.replace(`${mark}${index}${mark}`, () => url)
+  }
+  const label = values.map(([name, value]) => `?${name} = ${value.name}`).join(', ')
+  return withBody(route, example, address, body, label)
 }
 
 /** Unlike anything that an example holds. */
