@@ -26,11 +26,8 @@ const cancelGraceMs = 30_000
  * start; and they are compiled a second time, for speed, after 600 MB of work instead of 13. Most of a statement is the
  * planning of it, which that makes no faster, while a loop over a million rows is there within its first run. Measured:
  * the first 260 reads of a new engine take 40 s of processor time, with 60 MB 64 s; reads of a million rows the same.
- *
- * And functions do not count the calls that they make, which only serves to choose what is put into each other when
- * they are compiled again: a tenth of what a small statement takes. Loops over millions of rows take the same.
  */
-const engineFlags = ['--wasm-lazy-validation', '--wasm-tiering-budget=600000000', '--no-wasm-inlining']
+const engineFlags = ['--wasm-lazy-validation', '--wasm-tiering-budget=600000000']
 
 /** The worker thread of the engine, as the caller's thread sees it. It takes one statement at a time. */
 export interface EngineWorker {

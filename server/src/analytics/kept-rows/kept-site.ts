@@ -21,10 +21,11 @@ export class KeptSite {
   readonly #days = new Map<number, Day>()
   #bytes = 0
 
-  /** The columns; what the numbers stand for takes about as much again for a site with few events a visit. */
+  /** The columns, and what their numbers stand for. */
   get bytes(): number {
-    const { sessions, people } = this.#numbers
-    return this.#bytes + (sessions.size + people.size) * keyBytes
+    const { sessions, people, texts } = this.#numbers
+    const textBytes = Object.values(texts).reduce((sum, { bytes }) => sum + bytes, 0)
+    return this.#bytes + (sessions.size + people.size) * keyBytes + textBytes
   }
 
   drop(days: readonly number[]): void {

@@ -4,7 +4,8 @@ import type { Part } from './part-changes.ts'
 type PartRow = {
   of_table: string
   partition_id: string
-  name: string
+  part_name: string
+  part_engine: string
   first_block: Count
   last_block: Count
   version: Count
@@ -20,10 +21,19 @@ export type TableParts = {
   merges: string
 }
 
-/** Null where there are more of them than are worth comparing. */
+/** Of tables that one server alone has: others may answer from a replica that has not heard of a part. */
+const ownEngine = 'MergeTree'
+
+/**
+ * Null where there are more of them than are worth comparing, or where they do not say what the table consists of: it
+ * has replicas, or none of them is shown to this user. A part that was lost may come again under the same name, so the
+ * time when it was made is a part of the name here.
+ */
 export async function selectParts(events: Events, partsMax: number): Promise<TableParts | null> {
   const rows = await events.query<PartRow>(
-    `SELECT table AS of_table, partition_id, name, min_block_number AS first_block, max_block_number AS last_block,
+    `SELECT table AS of_table, engine AS part_engine, partition_id,
+            concat(name, ' ', toString(toUnixTimestamp(modification_time))) AS part_name,
+            min_block_number AS first_block, max_block_number AS last_block,
             data_version AS version, rows AS part_rows,
             toInt64(toUnixTimestamp(min_time)) * 1000 AS from_ms,
             toInt64(toUnixTimestamp(max_time)) * 1000 AS until_ms
@@ -32,17 +42,22 @@ export async function selectParts(events: Events, partsMax: number): Promise<Tab
      LIMIT {rows:UInt32}`,
     { rows: partsMax + 1 },
   )
-  if (rows.length > partsMax) return null
-  const namesOf = (table: string) => rows.filter(({ of_table }) => of_table === table).map(({ name }) => name)
+  const own = rows.filter(({ of_table }) => of_table === 'events')
+  const isKnown = own.length > 0 && own.every(({ part_engine }) => part_engine === ownEngine)
+  if (rows.length > partsMax || !isKnown) return null
   return {
-    events: rows.filter(({ of_table }) => of_table === 'events').map(toPart),
-    merges: namesOf('person_mapping').sort().join(' '),
+    events: own.map(toPart),
+    merges: rows
+      .filter(({ of_table }) => of_table === 'person_mapping')
+      .map(({ part_name }) => part_name)
+      .sort()
+      .join(' '),
   }
 }
 
 function toPart(row: PartRow): Part {
   return {
-    name: row.name,
+    name: row.part_name,
     partition: row.partition_id,
     firstBlock: Number(row.first_block),
     lastBlock: Number(row.last_block),

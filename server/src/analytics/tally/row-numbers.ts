@@ -8,14 +8,24 @@ export class TextNumbers {
   // bounded: by the rows that are read.
   readonly #places = new Map<string, number>()
   readonly texts: string[] = []
+  #characters = 0
+
+  /** What the texts take in memory, about. */
+  get bytes(): number {
+    return this.#characters * 2 + this.texts.length * textBytes
+  }
 
   take(text: string): number {
     const known = this.#places.get(text)
     if (known !== undefined) return known
     this.#places.set(text, this.texts.length)
+    this.#characters += text.length
     return this.texts.push(text) - 1
   }
 }
+
+/** Of an entry in the table, with the head of the text. */
+const textBytes = 80
 
 /** The numbers of sessions, people and texts, for all rows that are counted together. */
 export type RowNumbers = {
