@@ -148,7 +148,10 @@ test('what was acknowledged is there once, while each part in turn is killed, cu
     const query = { siteId: node.keys.siteId, window: '7d' }
     let events = 0
     for (let tries = 0; tries < 4 && events < sent; tries += 1) {
-      const { body } = await call(getOverview, { query }, { headers: { prefer: 'wait=30' } })
+      const asked = call(getOverview, { query }, { headers: { prefer: 'wait=30' } })
+      const { body } = await asked.catch((cause: unknown) => {
+        throw new Error(`a node does not answer; it said: ${node.output().slice(-3_000)}`, { cause })
+      })
       events = body.metrics.events
     }
     expect(events).toBe(sent)
