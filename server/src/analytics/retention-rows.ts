@@ -8,7 +8,7 @@ export const retentionRead: KeptRead<RetentionPlan, RetentionRow[]> = {
   file: import.meta.url,
   name: 'retentionRead',
   isOfVisits: false,
-  read: retentionOf,
+  read: (view, plan) => retentionOf(view.rows(), plan),
 }
 
 /** How many people of each cohort were active in which interval, as `selectRetention` counts it. */

@@ -27,7 +27,7 @@ export const funnelRead: KeptRead<FunnelOfRows, FunnelCounts> = {
   file: import.meta.url,
   name: 'funnelRead',
   isOfVisits: false,
-  read: funnelOf,
+  read: (view, plan) => funnelOf(view.rows(), plan),
 }
 
 /** How many reached which step at most, by segment, and the median times from step to step. */

@@ -1,5 +1,5 @@
-import type { EventRows } from '../tally/event-rows.ts'
-import type { KeptRange, KeptSite } from './kept-site.ts'
+import type { KeptRange } from './kept-site.ts'
+import type { KeptView } from './kept-view.ts'
 import type { Span } from './part-changes.ts'
 
 /** A question to kept rows. It is answered in the thread that keeps them, which finds it by its file and its name. */
@@ -10,7 +10,7 @@ export type KeptRead<Options, Answer> = {
   /** Whether it looks at visits and not at whose they are. */
   isOfVisits: boolean
   /** Runs in the thread: options and answer are copied on the way. */
-  read: (rows: EventRows, options: Options, site: KeptSite) => Answer
+  read: (view: KeptView, options: Options) => Answer
 }
 
 /** What the thread is asked. */

@@ -4,10 +4,10 @@ import { dayMs, hourMs } from '../../platform/units.ts'
 import type { Events, QueryParams } from '../../store/events.ts'
 import { startWorld, type World } from '../../testing/harness.ts'
 import { runs } from '../../testing/runs.ts'
+import { overviewRead } from '../rollups/overview-read.ts'
 import { createComputeWorker } from '../sequences/compute-worker.ts'
 import { selectStored } from '../store.ts'
 import { type FiguresQuestion, tallyFigures } from '../tally/figures.ts'
-import { overviewRead } from '../tally/overview-read.ts'
 import { rowBounds } from '../tally/row-bounds.ts'
 import { merge, plain, questionOf, type Stored, startMs, stored, storeIn } from '../testing/stored-events.ts'
 import { createKeptRows, type ReadKept } from './kept-rows.ts'
@@ -50,8 +50,9 @@ const question = (workspaceId: string, hasMerges: boolean, includeBots: boolean)
 
 async function ask(readKept: ReadKept, { filter, breakdownRows }: FiguresQuestion) {
   const spans = [periods.previous, periods.current].map(({ fromMs, toMs }) => ({ fromMs, toMs }))
-  const options = { currentMs: periods.current.fromMs, starts, breakdownRows, counted: periods.current }
-  return readKept(overviewRead, filter, spans, options)
+  const [previous, current] = spans
+  if (previous === undefined || current === undefined) throw new Error('there are two')
+  return readKept(overviewRead, filter, spans, { previous, current, starts, breakdownRows })
 }
 
 const atDays = stored.chain((row) =>

@@ -1,54 +1,45 @@
 import { dayMs } from '../../platform/units.ts'
+import type { Part } from '../rollups/part.ts'
 import { type Chunk, readChunk } from '../tally/chunk.ts'
-import { bytesOfChunk, filterRows, joinChunks, takeRows } from '../tally/chunk-rows.ts'
-import { type EventRows, eventRowsOf } from '../tally/event-rows.ts'
-import { newRowNumbers } from '../tally/row-numbers.ts'
+import { joinChunks, splitRows } from '../tally/chunk-rows.ts'
+import { newRowNumbers, type RowNumbers } from '../tally/row-numbers.ts'
 import { rowFlags } from '../tally/row-store.ts'
+import { KeptDay } from './kept-day.ts'
 import type { Span } from './part-changes.ts'
 
 /** What is read of a site's events: without bots unless they are asked for. */
 export type KeptRange = { spans: readonly Span[]; includeBots: boolean }
-
-type Day = { people: Chunk; bots: Chunk }
 
 /**
  * The events of one site as columns, day by day, in UTC. Sessions, people and texts have the same number on all days,
  * so that days are counted together without looking at what the numbers stand for.
  */
 export class KeptSite {
-  readonly #numbers = newRowNumbers()
+  readonly numbers: RowNumbers = newRowNumbers()
   // bounded: by the bytes that are kept; the owner says which days.
-  readonly #days = new Map<number, Day>()
-  #bytes = 0
+  readonly #days = new Map<number, KeptDay>()
 
   /** The columns, and what their numbers stand for. */
   get bytes(): number {
-    const { sessions, people, texts } = this.#numbers
+    const { sessions, people, texts } = this.numbers
     const textBytes = Object.values(texts).reduce((sum, { bytes }) => sum + bytes, 0)
-    return this.#bytes + (sessions.size + people.size) * keyBytes + textBytes
+    const dayBytes = [...this.#days.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+    return dayBytes + (sessions.size + people.size) * keyBytes + textBytes
   }
 
   drop(days: readonly number[]): void {
-    for (const day of days) {
-      const kept = this.#days.get(day)
-      if (kept === undefined) continue
-      this.#bytes -= bytesOfDay(kept)
-      this.#days.delete(day)
-    }
+    for (const day of days) this.#days.delete(day)
   }
 
   /** Takes the answer of the store for whole days from one day on. */
   add(rows: Uint8Array<ArrayBuffer>, span: Span): void {
-    this.drop(daysOf(span))
-    const chunk = readChunk(rows, this.#numbers)
-    const places = placesByDay(chunk, span)
-    for (const [index, start] of daysOf(span).entries()) {
-      const day = {
-        people: takeRows(chunk, places[index * 2] ?? nowhere),
-        bots: takeRows(chunk, places[index * 2 + 1] ?? nowhere),
-      }
-      this.#days.set(start, day)
-      this.#bytes += bytesOfDay(day)
+    const days = daysOf(span)
+    const chunk = readChunk(rows, this.numbers)
+    const chunks = splitRows(chunk, listsByDay(chunk, span), days.length * 2)
+    for (const [index, start] of days.entries()) {
+      const [people, bots] = [chunks[index * 2], chunks[index * 2 + 1]]
+      if (people !== undefined && bots !== undefined)
+        this.#days.set(start, new KeptDay(start, { people, bots }, this.numbers))
     }
   }
 
@@ -58,34 +49,41 @@ export class KeptSite {
 
   /** How many events there are, and how many of them are of bots. */
   count(span: Span): { events: number; bots: number } {
-    const bots = this.#within(span, (day) => [day.bots]).reduce((sum, chunk) => sum + chunk.count, 0)
-    const people = this.#within(span, (day) => [day.people]).reduce((sum, chunk) => sum + chunk.count, 0)
-    return { events: bots + people, bots }
+    const [people, bots] = (['people', 'bots'] as const).map((kind) =>
+      this.#within(span, (day, own) => [day.rows(kind, own).count]).reduce((sum, one) => sum + one, 0),
+    )
+    return { events: (people ?? 0) + (bots ?? 0), bots: bots ?? 0 }
   }
 
-  rows({ spans, includeBots }: KeptRange, merges: Uint8Array<ArrayBuffer> | null): EventRows {
-    const chunksOf = (day: Day) => (includeBots ? [day.people, day.bots] : [day.people])
-    const chunk = joinChunks(spans.flatMap((span) => this.#within(span, chunksOf)))
-    return eventRowsOf(chunk, this.#numbers, merges)
+  /** All rows together. */
+  rows({ spans, includeBots }: KeptRange): Chunk {
+    const kinds = kindsOf(includeBots)
+    const chunksOf = (day: KeptDay, own: Span) => kinds.map((kind) => day.rows(kind, own))
+    return joinChunks(spans.flatMap((span) => this.#within(span, chunksOf)))
   }
 
-  #within({ fromMs, toMs }: Span, chunksOf: (day: Day) => Chunk[]): Chunk[] {
+  /** The rows in parts, none of which goes beyond a day or a border. */
+  parts(span: Span, borders: readonly number[], includeBots: boolean): Part[] {
+    const kinds = kindsOf(includeBots)
+    const partsOf = (day: KeptDay, own: Span) => kinds.map((kind) => day.part(kind, own))
+    return cutAt(span, borders).flatMap((cut) => this.#within(cut, partsOf))
+  }
+
+  /** Of each day the part that is within the time. */
+  #within<Value>({ fromMs, toMs }: Span, valuesOf: (day: KeptDay, own: Span) => Value[]): Value[] {
     return daysOf({ fromMs, toMs }).flatMap((start) => {
       const day = this.#days.get(start)
-      if (day === undefined) return []
-      const isWhole = fromMs <= start && start + dayMs <= toMs
-      const isInside = ({ ms }: Chunk, row: number) => (ms[row] ?? 0) >= fromMs && (ms[row] ?? 0) < toMs
-      return chunksOf(day).map((chunk) =>
-        isWhole ? chunk : filterRows(chunk, (row) => isInside(chunk, row)),
-      )
+      const own = { fromMs: Math.max(fromMs, start), toMs: Math.min(toMs, start + dayMs) }
+      return day === undefined ? [] : valuesOf(day, own)
     })
   }
 }
 
+const kindsOf = (includeBots: boolean) =>
+  includeBots ? (['people', 'bots'] as const) : (['people'] as const)
+
 /** Two halves and a number in a table that is a quarter to a half full. */
 const keyBytes = 36
-
-const bytesOfDay = ({ people, bots }: Day) => bytesOfChunk(people) + bytesOfChunk(bots)
 
 /** The starts of the days in UTC of which a time has a part. */
 export function daysOf({ fromMs, toMs }: Span): number[] {
@@ -96,28 +94,17 @@ export function daysOf({ fromMs, toMs }: Span): number[] {
   )
 }
 
-const nowhere = new Int32Array(0)
+function cutAt({ fromMs, toMs }: Span, borders: readonly number[]): Span[] {
+  const starts = [fromMs, ...borders]
+  return starts.map((start, index) => ({ fromMs: start, toMs: starts[index + 1] ?? toMs }))
+}
 
-/** The rows of each day in the order of the chunk: those of people, then those of bots. */
-function placesByDay({ count, ms, flags }: Chunk, { fromMs, toMs }: Span): Int32Array[] {
-  const lists = Math.round((toMs - fromMs) / dayMs) * 2
+/** Two lists for each day: events of people and events of bots. */
+function listsByDay({ count, ms, flags }: Chunk, { fromMs }: Span): Int32Array {
   const listOf = new Int32Array(count)
-  const sizes = new Int32Array(lists)
   for (let row = 0; row < count; row += 1) {
-    const list =
-      Math.floor(((ms[row] ?? 0) - fromMs) / dayMs) * 2 + (((flags[row] ?? 0) & rowFlags.bot) === 0 ? 0 : 1)
-    listOf[row] = list
-    sizes[list] = (sizes[list] ?? 0) + 1
+    const isBot = ((flags[row] ?? 0) & rowFlags.bot) !== 0
+    listOf[row] = Math.floor(((ms[row] ?? 0) - fromMs) / dayMs) * 2 + (isBot ? 1 : 0)
   }
-  const places = Array.from(sizes, (size) => new Int32Array(size))
-  const filled = new Int32Array(lists)
-  for (let row = 0; row < count; row += 1) {
-    const list = listOf[row] ?? 0
-    const own = places[list]
-    if (own === undefined) continue
-    const at = filled[list] ?? 0
-    own[at] = row
-    filled[list] = at + 1
-  }
-  return places
+  return listOf
 }

@@ -1,5 +1,6 @@
 import type { KeptAnswer, KeptInput, KeptQuestion, KeptRead } from './kept-read.ts'
 import { daysOf, KeptSite } from './kept-site.ts'
+import { KeptView } from './kept-view.ts'
 
 type Kept = { site: KeptSite; merges: Uint8Array<ArrayBuffer> | null }
 
@@ -26,7 +27,7 @@ export class KeptSites {
     if (merges !== 'same') kept.merges = merges
     if (!site.has(range.spans.flatMap(daysOf))) return { isLost: true }
     const { read } = await readNamed(file, name)
-    const answer = read(site.rows(range, isOfVisits ? null : kept.merges), options, site)
+    const answer = read(new KeptView(site, range, isOfVisits ? null : kept.merges), options)
     return { isLost: false, bytes: site.bytes + (kept.merges?.byteLength ?? 0), answer }
   }
 }

@@ -1,9 +1,9 @@
 import { evaluateFormula } from '@assay/contract'
 import type { Money } from '../../store/money.ts'
 import type { KeptRead } from '../kept-rows/kept-read.ts'
+import { byBytes } from '../tally/bytes-order.ts'
 import type { EventRows } from '../tally/event-rows.ts'
 import { intervalsOf } from '../tally/intervals.ts'
-import { byBytes } from '../tally/overview-tally.ts'
 import { visitValues } from '../tally/visit-values.ts'
 import type { Aggregate, Plan, RowFigure } from './plan.ts'
 import type { FigureRow, GroupOrder } from './question-store.ts'
@@ -55,7 +55,7 @@ export const questionRead: KeptRead<RowQuestion, RowAnswer> = {
   file: import.meta.url,
   name: 'questionRead',
   isOfVisits: false,
-  read: answerRows,
+  read: (view, asked) => answerRows(view.rows(), asked),
 }
 
 function answerRows(rows: EventRows, asked: RowQuestion): RowAnswer {
@@ -99,7 +99,7 @@ function groupsOf(rows: EventRows, dimension: RowDimension): Groups {
   const { column, of } = rowDimensions[dimension]
   const { texts, numbers } = rows[column]
   if (of === null) return { texts, keyOf: numbers }
-  const ofVisit = visitValues(rows, rows[column], of, new Uint8Array(rows.count).fill(1))
+  const ofVisit = visitValues(rows, rows[column], of, rows.session, rows.sessions)
   const keyOf = numbers.map((own, row) => {
     const session = rows.session[row] ?? -1
     return session === -1 ? own : (ofVisit[session] ?? -1)

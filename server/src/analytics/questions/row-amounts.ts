@@ -1,6 +1,6 @@
 import { type Money, rateOf } from '../../store/money.ts'
+import { decimalText } from '../tally/decimal-text.ts'
 import type { EventRows } from '../tally/event-rows.ts'
-import { decimalText } from '../tally/overview-tally.ts'
 import { currenciesMax } from './metric-figures.ts'
 
 type Amount = { row: number; isOrder: boolean; currency: string; units: bigint | null }

@@ -13,15 +13,15 @@ export type FigureValue = number | string | readonly string[]
 /** What visits were is of the whole visit, in every group and interval that it is in. */
 export function figuresIn(rows: EventRows, money: Money): CountFigure {
   const amounts = amountsIn(rows, money)
-  const visits = visitsIn(rows, new Uint8Array(rows.count).fill(1))
   const viewName = rows.name.texts.indexOf('$pageview')
   const names = rows.name.numbers
+  const visits = visitsIn({ ...rows, names, viewName }, rows.session, rows.sessions)
   const bounced = (place: number) => (visits.active[place] ?? 0) <= 1
   const converted = (place: number) => (visits.conversions[place] ?? 0) > 0
   const visitsWith = (holds: (place: number) => boolean, keyOf: Int32Array, keys: number) => {
     const own = keyOf.map((key, row) => {
       const session = rows.session[row] ?? -1
-      return session !== -1 && holds(session * 2 + 1) ? key : -1
+      return session !== -1 && holds(session) ? key : -1
     })
     return distinct(own, keys, rows.session, rows.sessions)
   }
@@ -81,8 +81,7 @@ function lengths(
     const pair = session * keys + key
     if (key === -1 || session === -1 || met.has(pair)) continue
     met.add(pair)
-    const place = session * 2 + 1
-    sums[key] = (sums[key] ?? 0) + (lastMs[place] ?? 0) - (firstMs[place] ?? 0)
+    sums[key] = (sums[key] ?? 0) + (lastMs[session] ?? 0) - (firstMs[session] ?? 0)
   }
   return sums
 }

@@ -14,21 +14,21 @@ export const flowRead: KeptRead<FlowOptions, SequenceAnswer<FlowGraph>> = {
   file: import.meta.url,
   name: 'flowRead',
   isOfVisits: true,
-  read: (rows, options) => ofSequences(rows, (sequences) => toFlowGraph(sequences, options)),
+  read: (view, options) => ofSequences(view.rows(), (sequences) => toFlowGraph(sequences, options)),
 }
 
 export const journeysRead: KeptRead<JourneyOptions, SequenceAnswer<Journeys>> = {
   file: import.meta.url,
   name: 'journeysRead',
   isOfVisits: true,
-  read: (rows, options) => ofSequences(rows, (sequences) => toJourneys(sequences, options)),
+  read: (view, options) => ofSequences(view.rows(), (sequences) => toJourneys(sequences, options)),
 }
 
 export const funnelsRead: KeptRead<FigureOptions, SequenceAnswer<FiguredFunnels>> = {
   file: import.meta.url,
   name: 'funnelsRead',
   isOfVisits: true,
-  read: (rows, options) => ofSequences(rows, (sequences) => figureFunnels(sequences, options)),
+  read: (view, options) => ofSequences(view.rows(), (sequences) => figureFunnels(sequences, options)),
 }
 
 function ofSequences<Value>(rows: EventRows, make: (sequences: Sequences) => Value): SequenceAnswer<Value> {

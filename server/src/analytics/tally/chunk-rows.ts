@@ -1,4 +1,5 @@
 import { type Chunk, eachText } from './chunk.ts'
+import { orderedBy } from './tally.ts'
 
 /** The rows of a chunk at these places, which ascend. */
 export function takeRows(chunk: Chunk, places: Int32Array): Chunk {
@@ -123,6 +124,14 @@ export function filterRows(chunk: Chunk, isTaken: (row: number) => boolean): Chu
     taken += 1
   }
   return taken === chunk.count ? chunk : takeRows(chunk, places.subarray(0, taken))
+}
+
+/** The rows of each list, in the order of the chunk; those of list -1 are left out. */
+export function splitRows(chunk: Chunk, listOf: Int32Array, lists: number): Chunk[] {
+  const { order, starts } = orderedBy(listOf, lists)
+  return Array.from({ length: lists }, (_, list) =>
+    takeRows(chunk, order.subarray(starts[list] ?? 0, starts[list + 1] ?? 0)),
+  )
 }
 
 /** What the columns of a chunk take in memory. */

@@ -20,57 +20,58 @@ export type EventRows = Omit<Chunk, 'texts'> &
 
 export function toEventRows({ rows, merges }: RawRows): EventRows {
   const numbers = newRowNumbers()
-  return eventRowsOf(readChunk(rows, numbers), numbers, merges)
+  const chunk = readChunk(rows, numbers)
+  return eventRowsOf(chunk, numbers, currentPeople(numbers.people, merges))
 }
 
 export function eventRowsOf(
   { texts, ...chunk }: Chunk,
   numbers: RowNumbers,
-  merges: Uint8Array<ArrayBuffer> | null,
+  people: CurrentPeople,
 ): EventRows {
-  const { people: keys } = numbers
-  const people = {
-    person: chunk.person,
-    people: keys.size,
-    personNumber: (low: number, high: number) => keys.find(low, high),
-  }
   return {
     ...chunk,
-    ...(merges === null ? people : merged(chunk.person, keys, merges)),
+    person: personsNow(chunk.person, people),
+    people: people.people,
+    personNumber: people.personNumber,
     ...eachText((name) => ({ texts: numbers.texts[name].texts, numbers: texts[name] })),
     sessions: numbers.sessions.size,
     currencies: numbers.texts.currency.texts,
   }
 }
 
+/** Who is who after all merges. */
+export type CurrentPeople = Pick<EventRows, 'people' | 'personNumber'> & {
+  /** The number of today by the number that the events have; null where no one was merged. */
+  current: Int32Array | null
+}
+
 const mergeBytes = 16
 
 /** Events of a merged person get the number of the current person, who may have no event here. */
-function merged(
-  person: Int32Array,
-  people: KeyNumbers,
-  merges: Uint8Array<ArrayBuffer>,
-): Pick<EventRows, 'person' | 'people' | 'personNumber'> {
+export function currentPeople(keys: KeyNumbers, merges: Uint8Array<ArrayBuffer> | null): CurrentPeople {
+  const people = keys.size
+  if (merges === null) return { people, current: null, personNumber: (low, high) => keys.find(low, high) }
   const view = new DataView(merges.buffer, merges.byteOffset, merges.byteLength)
   const absent = new KeyNumbers()
-  const current = Int32Array.from({ length: people.size }, (_, number) => number)
+  const current = Int32Array.from({ length: people }, (_, number) => number)
   for (let at = 0; at < merges.byteLength; at += mergeBytes) {
-    const original = people.find(view.getUint32(at, true), view.getUint32(at + 4, true))
+    const original = keys.find(view.getUint32(at, true), view.getUint32(at + 4, true))
     if (original === -1) continue
     const [low, high] = [view.getUint32(at + 8, true), view.getUint32(at + 12, true)]
-    const known = people.find(low, high)
-    current[original] = known === -1 ? people.size + absent.take(low, high) : known
-  }
-  const now = new Int32Array(person.length)
-  for (let row = 0; row < person.length; row += 1) {
-    const number = person[row] ?? -1
-    now[row] = number === -1 ? -1 : (current[number] ?? number)
+    const known = keys.find(low, high)
+    current[original] = known === -1 ? people + absent.take(low, high) : known
   }
   const personNumber = (low: number, high: number): number => {
-    const known = people.find(low, high)
+    const known = keys.find(low, high)
     if (known !== -1) return known
     const place = absent.find(low, high)
-    return place === -1 ? -1 : people.size + place
+    return place === -1 ? -1 : people + place
   }
-  return { person: now, people: people.size + absent.size, personNumber }
+  return { people: people + absent.size, current, personNumber }
+}
+
+function personsNow(person: Int32Array, { current }: CurrentPeople): Int32Array {
+  if (current === null) return person
+  return person.map((number) => (number === -1 ? -1 : (current[number] ?? number)))
 }

@@ -1,11 +1,20 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hourMs } from '../../platform/units.ts'
+import { hourMs, minuteMs } from '../../platform/units.ts'
 import type { Events } from '../../store/events.ts'
 import { startWorld, type World } from '../../testing/harness.ts'
 import { runs } from '../../testing/runs.ts'
 import { createComputeWorker } from '../sequences/compute-worker.ts'
-import { filters, plain, questionOf, type Stored, startMs, store, stored } from '../testing/stored-events.ts'
+import {
+  filters,
+  plain,
+  questionOf,
+  type Stored,
+  startMs,
+  starts,
+  store,
+  stored,
+} from '../testing/stored-events.ts'
 import { createFigures, type FiguresQuestion, selectFigures, tallyFigures } from './figures.ts'
 
 let world: World
@@ -15,6 +24,9 @@ beforeAll(async () => {
   events = world.product.deps.events
 })
 afterAll(() => world?.close())
+
+/** Some zones once began their days within a quarter of an hour. */
+const oddStarts = starts.map((start, index) => (index === 0 ? start : start + 7 * minuteMs))
 
 /** In a thread of its own from the first byte on. */
 const worker = createComputeWorker(0)
@@ -35,9 +47,11 @@ test('counted here, any overview is what the statements of the store count', asy
       merges,
       filters,
       fc.boolean(),
-      async (rows, moved, given, includeBots) => {
+      fc.constantFrom(starts, oddStarts),
+      async (rows, moved, given, includeBots, intervals) => {
         const workspaceId = await store(events, rows, moved)
-        const question: FiguresQuestion = questionOf(workspaceId, given, moved.length > 0, includeBots)
+        const asked = questionOf(workspaceId, given, moved.length > 0, includeBots)
+        const question: FiguresQuestion = { ...asked, starts: intervals }
         const [counted, selected] = await Promise.all([
           tallyFigures(events, worker, question),
           selectFigures(events, question),

@@ -5,11 +5,11 @@ import type { Events } from '../../store/events.ts'
 import { selectBreakdowns } from '../breakdown-store.ts'
 import type { ReadKept } from '../kept-rows/kept-rows.ts'
 import type { Period } from '../period.ts'
+import { overviewRead } from '../rollups/overview-read.ts'
+import type { OverviewFigures } from '../rollups/overview-rollups.ts'
 import type { ComputeWorker } from '../sequences/compute-worker.ts'
 import { ownBytes } from '../sequences/sequences.ts'
 import { joined, selectRevenue, selectSeries, selectTotals, type TwoPeriods } from '../store.ts'
-import { overviewRead } from './overview-read.ts'
-import type { OverviewFigures } from './overview-tally.ts'
 import { isTooLarge, type RowBounds, rowBounds } from './row-bounds.ts'
 import { selectMerges, selectRows } from './row-store.ts'
 
@@ -63,7 +63,7 @@ export function createFigures(
 function keptFigures(readKept: ReadKept, { filter, periods, starts, breakdownRows }: FiguresQuestion) {
   const spanOf = ({ fromMs, toMs }: Period) => ({ fromMs, toMs })
   const [previous, current] = [spanOf(periods.previous), spanOf(periods.current)]
-  const options = { currentMs: current.fromMs, starts, breakdownRows, counted: current }
+  const options = { previous, current, starts, breakdownRows }
   return readKept(overviewRead, filter, [previous, current], options)
 }
 

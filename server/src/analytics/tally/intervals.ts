@@ -18,7 +18,8 @@ export function intervalsOf(
   return intervals
 }
 
-function placeOf(bounds: Float64Array, at: number): number {
+/** The last interval that began before a time. */
+export function placeOf(bounds: Float64Array, at: number): number {
   let [low, high] = [0, bounds.length - 1]
   while (high - low > 1) {
     const middle = (low + high) >> 1

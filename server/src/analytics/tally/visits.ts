@@ -1,13 +1,9 @@
-import type { EventRows } from './event-rows.ts'
+import type { Chunk } from './chunk.ts'
 import { rowFlags } from './row-store.ts'
 
-/**
- * What each visit did in each of two periods: the visit with number v is at v * 2 in the earlier one, and at v * 2 + 1
- * in the later.
- */
+/** What each visit did, by its place. */
 export type Visits = {
-  places: number
-  /** 0 where the visit has no event in the period. */
+  /** 0 where the visit has no event. */
   rows: Int32Array
   /** Events that match. */
   events: Int32Array
@@ -18,30 +14,29 @@ export type Visits = {
   lastMs: Float64Array
   /** Whose visits they are: mostly one person each, at most as often as the visit changes hands. */
   owners: { place: Int32Array; person: Int32Array }
-  /** Rows without a visit. */
-  loose: Int32Array
 }
 
-/** One reading of the rows; whatever depends on visits alone is counted from a fifth as many. */
-export function visitsIn(rows: EventRows, period: Uint8Array): Visits {
-  const places = rows.sessions * 2
+/** Of each event, and the name of page views. */
+export type VisitColumns = Pick<Chunk, 'count' | 'person' | 'ms' | 'flags'> & {
+  names: Int32Array
+  viewName: number
+}
+
+/** One reading of the rows; `placeOf` says which visit each is of, -1 for none. */
+export function visitsIn(
+  { count, person, ms, flags, names, viewName }: VisitColumns,
+  placeOf: Int32Array,
+  places: number,
+): Visits {
   const counted = () => new Int32Array(places)
   const [sizes, events, views, conversions, active] = [counted(), counted(), counted(), counted(), counted()]
   const firstMs = new Float64Array(places).fill(Infinity)
   const lastMs = new Float64Array(places).fill(-Infinity)
   const lastOwner = new Int32Array(places).fill(unowned)
   const owners = new GrowingPairs()
-  const loose: number[] = []
-  const { session, person, ms, flags } = rows
-  const names = rows.name.numbers
-  const viewName = rows.name.texts.indexOf('$pageview')
-  for (let row = 0; row < rows.count; row += 1) {
-    const visit = session[row] ?? -1
-    if (visit === -1) {
-      loose.push(row)
-      continue
-    }
-    const place = visit * 2 + (period[row] ?? 0)
+  for (let row = 0; row < count; row += 1) {
+    const place = placeOf[row] ?? -1
+    if (place === -1) continue
     const [at, bits, owner] = [ms[row] ?? 0, flags[row] ?? 0, person[row] ?? -1]
     sizes[place] = (sizes[place] ?? 0) + 1
     if (at < (firstMs[place] ?? 0)) firstMs[place] = at
@@ -56,18 +51,7 @@ export function visitsIn(rows: EventRows, period: Uint8Array): Visits {
     lastOwner[place] = owner
     if (owner !== -1) owners.add(place, owner)
   }
-  return {
-    places,
-    rows: sizes,
-    events,
-    views,
-    conversions,
-    active,
-    firstMs,
-    lastMs,
-    owners: owners.taken(),
-    loose: Int32Array.from(loose),
-  }
+  return { rows: sizes, events, views, conversions, active, firstMs, lastMs, owners: owners.taken() }
 }
 
 /** No number of a person, and not that of none. */

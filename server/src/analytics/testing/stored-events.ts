@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { hourMs } from '../../platform/units.ts'
 import type { EventFilter } from '../../store/event-filter.ts'
 import type { Events } from '../../store/events.ts'
-import type { OverviewFigures } from '../tally/overview-tally.ts'
+import type { OverviewFigures } from '../rollups/overview-rollups.ts'
 
 export const startMs = Date.UTC(2026, 5, 1)
 const period = (fromHour: number, toHour: number) => ({

@@ -27,7 +27,7 @@ export const sessionTallyRead: KeptRead<SessionTallyOptions, TalliedOrders> = {
   file: import.meta.url,
   name: 'sessionTallyRead',
   isOfVisits: false,
-  read: tallySessions,
+  read: (view, options) => tallySessions(view.rows(), options),
 }
 
 /** Sums of all sessions and of those that each group met, as `selectSessionTally` has them from the store. */

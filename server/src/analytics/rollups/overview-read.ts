@@ -1,0 +1,26 @@
+import type { KeptRead } from '../kept-rows/kept-read.ts'
+import type { Span } from '../kept-rows/part-changes.ts'
+import { addUpOverview, type OverviewFigures, type SeriesOptions } from './overview-rollups.ts'
+import { bordersOf } from './part.ts'
+
+export type OverviewCounts = { figures: OverviewFigures; stored: { events: number; bots: number } }
+
+/** All events of the current period are counted as stored, bots too. */
+export type OverviewOptions = SeriesOptions & { previous: Span; current: Span }
+
+export const overviewRead: KeptRead<OverviewOptions, OverviewCounts> = {
+  file: import.meta.url,
+  name: 'overviewRead',
+  isOfVisits: false,
+  read: (view, { previous, current, ...options }) => {
+    const parts = {
+      previous: view.parts(previous, []),
+      current: view.parts(current, bordersOf(options.starts, current.fromMs)),
+    }
+    const { numbers, people } = view
+    return {
+      figures: addUpOverview({ ...parts, numbers, people }, options),
+      stored: view.count(current),
+    }
+  },
+}
