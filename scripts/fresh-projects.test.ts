@@ -97,6 +97,10 @@ test('a plain page that serves the packed script has its visit in the overview',
   expect(await overviewOf(ours)).toMatchObject({ visitors: 1, pageviews: 1 })
 })
 
+/** React writes its properties on every element that it looks after. */
+const isTakenOver =
+  "Object.keys(document.querySelector('button') ?? {}).some((key) => key.startsWith('__reactProps'))"
+
 test('Next counts the visit of a page of the app router, and orders of both routers', next, async () => {
   const { project, ours, product } = await freshProject('next')
   linkPackages(project, ['next', 'react', 'react-dom', 'typescript', '@types/react', '@types/node'])
@@ -127,6 +131,8 @@ test('Next counts the visit of a page of the app router, and orders of both rout
     const origin = `http://127.0.0.1:${port}`
     const page = await open(`${origin}/plans`)
     await page.waitForFunction('window.assay')
+    // A click before React has taken the page over would be lost.
+    await page.waitForFunction(isTakenOver)
     await page.click('text=pro')
     for (const [path, id, amount] of [
       ['/api/orders', 'o_1', 20],

@@ -77,7 +77,8 @@ test('a user without rights and a database of another encoding are found', async
 
 test('a cluster that fits is said to, and one that does not has advice', async () => {
   const path = join(folder, 'cluster')
-  const cluster = await startClickHouseCluster({ path, name: 'fitting' })
+  // A process has one directory of the native engine, which is that of the server above.
+  const cluster = await startClickHouseCluster({ path, name: 'fitting', kind: 'portable' })
   const of = (name: string) => check('--clickhouse', cluster.url, '--cluster', name)
   const { exitCode, failed, report } = await of('fitting')
   expect([exitCode, failed]).toEqual([0, []])

@@ -213,14 +213,15 @@ const collectGarbage = (() => {
   }
 })()
 
-/** The median of several rounds, since a busy machine makes single ones long. */
-function judgeMicroseconds(known: GateKnowledge, event: string): number {
-  const rounds = Array.from({ length: 21 }, () => {
+/** The shortest of several rounds in turns: a busy machine makes some of them long, and not all. */
+function judgeMicroseconds(one: GateKnowledge, other: GateKnowledge): [number, number] {
+  const round = (known: GateKnowledge) => {
     const start = performance.now()
-    for (let count = 0; count < 500; count += 1) judge(known, event)
+    for (let count = 0; count < 500; count += 1) judge(known, 'event_0')
     return ((performance.now() - start) / 500) * 1_000
-  })
-  return rounds.toSorted((left, right) => left - right)[10] ?? 0
+  }
+  const rounds = Array.from({ length: 21 }, () => [round(one), round(other)] as const)
+  return [Math.min(...rounds.map(([first]) => first)), Math.min(...rounds.map(([, second]) => second))]
 }
 
 test('10,000 contracts and 600 versions later memory and the time of a judgement are what they were', async () => {
@@ -238,7 +239,6 @@ test('10,000 contracts and 600 versions later memory and the time of a judgement
     purpose: 'analytics_storage' as const,
   })
   await publish(registry, workspaceId, 'event_0', counted)
-  const timeAlone = judgeMicroseconds(await registry.knowledge(workspaceId, siteId), 'event_0')
 
   const rows = Array.from({ length: 9_999 }, (_, index) =>
     toRow(contract(`event_${index + 1}`), [1, 0, 0], 'published', systemClock),
@@ -257,7 +257,9 @@ test('10,000 contracts and 600 versions later memory and the time of a judgement
     if (round === 200 || round === rounds) memory.push(collectGarbage())
   }
   const known = await registry.knowledge(workspaceId, siteId)
-  const timeAmongMany = judgeMicroseconds(known, 'event_0')
+  const alone = await newWorkspace()
+  await publish(registry, alone, 'event_0', counted)
+  const [timeAlone, timeAmongMany] = judgeMicroseconds(await registry.knowledge(alone, siteId), known)
   const [early = 0, late = 0] = memory
   const grownMegabytes = (late - early) / 1_000_000
   console.info(
@@ -266,5 +268,5 @@ test('10,000 contracts and 600 versions later memory and the time of a judgement
   )
   // 400 version numbers take some 30 KB; the compiled versions would take several megabytes.
   expect(grownMegabytes).toBeLessThan(2)
-  expect(timeAmongMany).toBeLessThan(timeAlone * 3 + 20)
+  expect(timeAmongMany).toBeLessThan(timeAlone * 3 + 5)
 }, 300_000)

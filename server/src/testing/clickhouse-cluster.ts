@@ -1,5 +1,5 @@
 import { significantWords } from '../store/sql-words.ts'
-import { type ClickHouseHttp, startClickHouseHttp } from './clickhouse-http.ts'
+import { type ClickHouseHttp, type ClickHouseHttpOptions, startClickHouseHttp } from './clickhouse-http.ts'
 
 /** A statement of a cluster as one of a single server: the reverse of `onCluster`, written by hand. */
 export function onOneServer(sql: string): string {
@@ -25,6 +25,8 @@ export type ClusterHttp = ClickHouseHttp & {
   failSync: (code: number | null) => void
 }
 
+type ClusterOptions = Pick<ClickHouseHttpOptions, 'path' | 'kind'> & { name: string; shards?: number }
+
 const macros = "SELECT 'replica' AS macro, 'r1' AS substitution UNION ALL SELECT 'shard', '1'"
 const tables = `SELECT * REPLACE (if(endsWith(engine, 'MergeTree'), concat('Replicated', engine), engine) AS engine)
   FROM system.tables`
@@ -33,7 +35,7 @@ const tables = `SELECT * REPLACE (if(endsWith(engine, 'MergeTree'), concat('Repl
  * One engine that speaks as the only reachable replica of a cluster: it knows a cluster by this name, and refuses what
  * a cluster would do wrong silently: tables made or changed on one replica only, inserts without a quorum.
  */
-export async function startClickHouseCluster(options: { path: string; name: string; shards?: number }) {
+export async function startClickHouseCluster(options: ClusterOptions) {
   const statements: string[] = []
   let syncCode: number | null = null
   const clusters = Array.from({ length: options.shards ?? 1 }, (_, shard) => [1, 2, 3].map(() => shard + 1))
@@ -54,7 +56,7 @@ export async function startClickHouseCluster(options: { path: string; name: stri
       .replace(/\bsystem\.macros\b/, `(${macros})`)
       .replace(/\bsystem\.zookeeper\b/, "(SELECT '' AS path, '' AS name WHERE 0)")
   }
-  const server = await startClickHouseHttp({ path: options.path, translate })
+  const server = await startClickHouseHttp({ path: options.path, kind: options.kind, translate })
   return {
     ...server,
     statements,

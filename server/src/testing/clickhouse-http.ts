@@ -144,7 +144,9 @@ function statementOf(fields: URLSearchParams, formatHeader: string | string[] | 
     if (name.startsWith('param_')) parameters[name.slice('param_'.length)] = new WrittenParameter(value)
     else if (!notSettings.has(name)) settings[name] = value
   }
-  if (typeof formatHeader === 'string') settings.default_format = formatHeader
+  // A server answers tabs where nothing is said; an embedded engine has formats of its own.
+  settings.default_format =
+    typeof formatHeader === 'string' ? formatHeader : (settings.default_format ?? 'TabSeparated')
   return { query: fields.get('query') ?? '', query_params: parameters, clickhouse_settings: settings }
 }
 
