@@ -6,6 +6,7 @@ import { medianOf } from '../statistics.ts'
 import type { EventRows, TextColumn } from '../tally/event-rows.ts'
 import { orderedBy } from '../tally/tally.ts'
 import { eventOf, type FunnelPlan, type LevelRow, mayOverlap, tieSpan } from './funnel-store.ts'
+import { PlainWalk } from './plain-walk.ts'
 import { anyOrderFunnel, type StepEvent, type Walk, windowFunnel } from './window-funnel.ts'
 
 /** Breakdowns whose values are among the rows. */
@@ -33,60 +34,96 @@ export const funnelRead: KeptRead<FunnelOfRows, FunnelCounts> = {
 /** How many reached which step at most, by segment, and the median times from step to step. */
 export function funnelOf(rows: EventRows, plan: FunnelOfRows): FunnelCounts {
   const masks = masksOf(rows, plan.steps)
-  const owners = plan.by === 'session' ? rows.session : rows.person
-  const isRead = plan.order === 'strict-order' ? () => true : (row: number) => masks[row] !== 0
-  const keyOf = owners.map((owner, row) => (isRead(row) ? owner : -1))
-  const { order, starts } = orderedBy(keyOf, plan.by === 'session' ? rows.sessions : rows.people)
+  const { order, starts } = orderedBy(subjectsOf(rows, masks, plan), subjectCount(rows, plan))
   const compare = inOrder(rows, masks, plan)
+  const walk = walkOf(rows, masks, order, plan)
   const took: number[][] = plan.steps.map(() => [])
   // bounded: by steps and values of the breakdown.
-  const levels = new Map<string, LevelRow & { subjects: number }>()
+  const levels = new Map<string, Int32Array>()
   for (let subject = 0; subject + 1 < starts.length; subject += 1) {
-    const places = order.subarray(starts[subject] ?? 0, starts[subject + 1] ?? 0)
-    if (places.length === 0) continue
-    if (places.length > 1) places.sort(compare)
-    const { level, times } = walkOf(rows, masks, places, plan)
+    const [begin, end] = [starts[subject] ?? 0, starts[subject + 1] ?? 0]
+    if (begin === end) continue
+    sortRows(order, begin, end, compare)
+    const { level, times } = walk(begin, end)
     if (level === 0) continue
-    for (let step = 1; step < times.length; step += 1)
-      took[step]?.push((times[step] ?? 0) - (times[step - 1] ?? 0))
-    const segment = plan.breakdown === undefined ? '' : segmentOf(rows, masks, places, plan)
-    const key = `${level} ${segment}`
-    const known = levels.get(key) ?? { level, segment, subjects: 0 }
-    known.subjects += 1
-    levels.set(key, known)
+    for (let step = 1; step < level; step += 1) took[step]?.push((times[step] ?? 0) - (times[step - 1] ?? 0))
+    const segment =
+      plan.breakdown === undefined ? '' : segmentOf(rows, masks, order.subarray(begin, end), plan)
+    const known = levels.get(segment) ?? new Int32Array(plan.steps.length + 1)
+    known[level] = (known[level] ?? 0) + 1
+    levels.set(segment, known)
   }
-  return { levels: [...levels.values()], medians: took.map(medianOf) }
+  const counts = [...levels].flatMap(([segment, known]) =>
+    Array.from(known, (subjects, level) => ({ level, segment, subjects })),
+  )
+  return { levels: counts.filter(({ subjects }) => subjects > 0), medians: took.map(medianOf) }
 }
 
-/** A bit for each step that an event is. */
-function masksOf(rows: EventRows, steps: readonly FunnelStep[]): Uint32Array {
-  const masks = new Uint32Array(rows.count)
-  for (const [index, step] of steps.entries()) {
-    const { path, target } = step
-    const event = eventOf(step)
-    const fits = [
-      fitting(rows.name, event === undefined ? null : (text) => text === event),
-      fitting(rows.target, target === undefined ? null : (text) => text === target),
-      fitting(rows.path, path === undefined ? null : pathTest(path)),
-    ].filter((column) => column !== null)
-    const isStep = new Uint8Array(rows.count).fill(1)
-    for (const column of fits) keepFitting(isStep, column)
-    for (let row = 0; row < rows.count; row += 1)
-      masks[row] = (masks[row] ?? 0) | ((isStep[row] ?? 0) << index)
+const subjectCount = (rows: EventRows, { by }: FunnelOfRows) =>
+  by === 'session' ? rows.sessions : rows.people
+
+/** Whose each event is; -1 for events that no path depends on. */
+function subjectsOf(rows: EventRows, masks: Uint32Array, { by, order }: FunnelOfRows): Int32Array {
+  const owners = by === 'session' ? rows.session : rows.person
+  if (order === 'strict-order') return owners
+  const subjects = new Int32Array(owners.length)
+  for (let row = 0; row < subjects.length; row += 1)
+    subjects[row] = masks[row] === 0 ? -1 : (owners[row] ?? -1)
+  return subjects
+}
+
+/** Few events, nearly always in order. */
+function sortRows(
+  order: Int32Array,
+  begin: number,
+  end: number,
+  compare: (one: number, other: number) => number,
+): void {
+  for (let place = begin + 1; place < end; place += 1) {
+    if (compare(order[place - 1] ?? 0, order[place] ?? 0) <= 0) continue
+    order.subarray(begin, end).sort(compare)
+    return
   }
+}
+
+/** A bit for each step that an event is: of those that its name, its target and its path allow. */
+function masksOf(rows: EventRows, steps: readonly FunnelStep[]): Uint32Array {
+  const masks = new Uint32Array(rows.count).fill(2 ** steps.length - 1)
+  const names = steps.map(eventOf)
+  keepAllowed(
+    masks,
+    rows.name,
+    names.map((name) => (name === undefined ? null : (text) => text === name)),
+  )
+  const targets = steps.map(({ target }) => target)
+  keepAllowed(
+    masks,
+    rows.target,
+    targets.map((target) => (target === undefined ? null : (text) => text === target)),
+  )
+  keepAllowed(
+    masks,
+    rows.path,
+    steps.map(({ path }) => (path === undefined ? null : pathTest(path))),
+  )
   return masks
 }
 
-function keepFitting(
-  isStep: Uint8Array,
-  { numbers, isFit }: { numbers: Int32Array; isFit: Uint8Array },
+/** A step without a test allows every text. */
+function keepAllowed(
+  masks: Uint32Array,
+  { texts, numbers }: TextColumn,
+  tests: readonly (((text: string) => boolean) | null)[],
 ): void {
-  for (let row = 0; row < isStep.length; row += 1)
-    isStep[row] = (isStep[row] ?? 0) & (isFit[numbers[row] ?? 0] ?? 0)
-}
-
-function fitting({ texts, numbers }: TextColumn, test: ((text: string) => boolean) | null) {
-  return test === null ? null : { numbers, isFit: Uint8Array.from(texts, (text) => (test(text) ? 1 : 0)) }
+  if (tests.every((test) => test === null)) return
+  const allowed = Uint32Array.from(texts, (text) =>
+    tests.reduce((bits, test, step) => (test === null || test(text) ? bits | (1 << step) : bits), 0),
+  )
+  for (let row = 0; row < masks.length; row += 1) {
+    const mask = masks[row] ?? 0
+    // Most events are none.
+    if (mask !== 0) masks[row] = mask & (allowed[numbers[row] ?? 0] ?? 0)
+  }
 }
 
 function pathTest(path: string): (text: string) => boolean {
@@ -111,10 +148,25 @@ function inOrder({ ms, arrival }: EventRows, masks: Uint32Array, { order }: Funn
 
 const lowestBit = (mask: number) => mask & -mask
 
-function walkOf(rows: EventRows, masks: Uint32Array, places: Int32Array, plan: FunnelOfRows): Walk {
+type WalkRows = (begin: number, end: number) => { level: number; times: ArrayLike<number> }
+
+/** Walks the rows of one subject, which are ordered. */
+function walkOf(rows: EventRows, masks: Uint32Array, order: Int32Array, plan: FunnelOfRows): WalkRows {
+  const isPlain = plan.order === 'in-order' && masks.every((mask) => (mask & (mask - 1)) === 0)
+  if (!isPlain) return (begin, end) => listedWalk(rows, masks, order.subarray(begin, end), plan)
+  const walk = new PlainWalk(plan.steps.length, plan.withinMs)
+  return (begin, end) => {
+    walk.begin()
+    for (let place = begin; place < end; place += 1) {
+      const row = order[place] ?? 0
+      if (walk.take(31 - Math.clz32(masks[row] ?? 0), rows.ms[row] ?? 0)) break
+    }
+    return walk
+  }
+}
+
+function listedWalk(rows: EventRows, masks: Uint32Array, places: Int32Array, plan: FunnelOfRows): Walk {
   const { order, withinMs, steps } = plan
-  const isPlain = order === 'in-order' && !mayOverlap(steps)
-  if (isPlain) return plainWalk(rows, masks, places, steps.length, withinMs)
   const events = Array.from(
     places,
     (row): StepEvent => ({
@@ -134,29 +186,6 @@ export function bitsOf(mask: number): number[] {
   const bits: number[] = []
   for (let bit = 0; 2 ** bit <= mask; bit += 1) if ((mask & (2 ** bit)) !== 0) bits.push(bit)
   return bits
-}
-
-/** `windowFunnel` where every event is at most one step and others do not matter: no lists of chains. */
-function plainWalk(
-  { ms }: EventRows,
-  masks: Uint32Array,
-  places: Int32Array,
-  stepCount: number,
-  windowMs: number,
-): Walk {
-  // When each step was last taken, on a path that began not too long before.
-  const chains: (readonly number[] | undefined)[] = []
-  let best: readonly number[] = []
-  for (const row of places) {
-    const [at, step] = [ms[row] ?? 0, 31 - Math.clz32(masks[row] ?? 0)]
-    const before = step === 0 ? [] : chains[step - 1]
-    if (before === undefined || at > (before[0] ?? at) + windowMs) continue
-    const times = [...before, at]
-    chains[step] = times
-    if (times.length > best.length) best = times
-    if (times.length === stepCount) break
-  }
-  return { level: best.length, times: best }
 }
 
 /** The value of the first event that is the first step, or any step if the order does not matter. */

@@ -2,7 +2,7 @@ import type { Money } from '../../store/money.ts'
 import type { EventRows } from '../tally/event-rows.ts'
 import { rowFlags } from '../tally/row-store.ts'
 import { distinct } from '../tally/tally.ts'
-import { visitsIn } from '../tally/visits.ts'
+import { type Visits, visitsIn } from '../tally/visits.ts'
 import type { RowFigure } from './plan.ts'
 import { amountsIn } from './row-amounts.ts'
 
@@ -12,12 +12,15 @@ export type FigureValue = number | string | readonly string[]
 
 /** What visits were is of the whole visit, in every group and interval that it is in. */
 export function figuresIn(rows: EventRows, money: Money): CountFigure {
-  const amounts = amountsIn(rows, money)
+  // Only what is asked for is counted.
+  let amounts: ReturnType<typeof amountsIn> | undefined
+  const ofMoney = () => (amounts ??= amountsIn(rows, money))
   const viewName = rows.name.texts.indexOf('$pageview')
   const names = rows.name.numbers
-  const visits = visitsIn({ ...rows, names, viewName }, rows.session, rows.sessions)
-  const bounced = (place: number) => (visits.active[place] ?? 0) <= 1
-  const converted = (place: number) => (visits.conversions[place] ?? 0) > 0
+  let visits: Visits | undefined
+  const ofVisits = () => (visits ??= visitsIn({ ...rows, names, viewName }, rows.session, rows.sessions))
+  const bounced = (place: number) => (ofVisits().active[place] ?? 0) <= 1
+  const converted = (place: number) => (ofVisits().conversions[place] ?? 0) > 0
   const visitsWith = (holds: (place: number) => boolean, keyOf: Int32Array, keys: number) => {
     const own = keyOf.map((key, row) => {
       const session = rows.session[row] ?? -1
@@ -42,17 +45,17 @@ export function figuresIn(rows: EventRows, money: Money): CountFigure {
       case 'converted':
         return visitsWith(converted, keyOf, keys)
       case 'lengthMs':
-        return lengths(rows, keyOf, keys, visits)
+        return lengths(rows, keyOf, keys, ofVisits())
       case 'revenue':
-        return amounts.sums(keyOf, keys, false)
+        return ofMoney().sums(keyOf, keys, false)
       case 'orderValue':
-        return amounts.sums(keyOf, keys, true)
+        return ofMoney().sums(keyOf, keys, true)
       case 'orders':
-        return amounts.orders(keyOf, keys)
+        return ofMoney().orders(keyOf, keys)
       case 'unknownCurrencies':
-        return amounts.unknown(keyOf, keys, false)
+        return ofMoney().unknown(keyOf, keys, false)
       case 'unknownOrderCurrencies':
-        return amounts.unknown(keyOf, keys, true)
+        return ofMoney().unknown(keyOf, keys, true)
     }
   }
 }
@@ -71,7 +74,7 @@ function lengths(
   rows: EventRows,
   keyOf: Int32Array,
   keys: number,
-  { firstMs, lastMs }: ReturnType<typeof visitsIn>,
+  { firstMs, lastMs }: Visits,
 ): Float64Array {
   const sums = new Float64Array(keys)
   // bounded: by the sessions and keys of one read.
