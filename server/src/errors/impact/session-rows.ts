@@ -5,7 +5,7 @@ import type { Tallied } from './landmark-store.ts'
 import type { OrderCell } from './order-value.ts'
 import { Payments } from './payments.ts'
 import { SessionSums } from './session-sums.ts'
-import { type ErrorGroups, walksOf } from './session-walks.ts'
+import { type ErrorGroups, firstRowsOf, walksOf } from './session-walks.ts'
 import type { ValueLimits } from './value-store.ts'
 
 export type SessionTallyOptions = {
@@ -38,20 +38,30 @@ export function tallySessions(rows: EventRows, options: SessionTallyOptions): Ta
   const limits = options.limits ?? payments.limits()
   const texts = { devices: rows.device.texts, countries: rows.country.texts, groups }
   const sums = new SessionSums(texts, limits)
-  const walks = [...walksOf(rows, groupOf)]
-  // Sessions without a person count as those of one, which is the last.
-  const firstMs = new Float64Array(rows.people + 1).fill(Infinity)
-  const placeOf = (person: number) => (person === -1 ? rows.people : person)
-  for (const { person, startedMs } of walks)
-    firstMs[placeOf(person)] = Math.min(firstMs[placeOf(person)] ?? Infinity, startedMs)
-  for (const walk of walks) {
+  const firsts = firstRowsOf(rows)
+  const firstMs = firstTimes(rows, firsts)
+  for (const walk of walksOf(rows, groupOf, firsts)) {
     const { person, startedMs } = walk
     const isNow = startedMs >= options.currentMs
     if (!isNow && startedMs >= options.previousToMs) continue
     const net = person === -1 ? 0 : paidBefore(person, startedMs)
-    sums.add(walk, { isNow, isBack: (firstMs[placeOf(person)] ?? 0) < startedMs, net })
+    sums.add(walk, { isNow, isBack: (firstMs[placeOf(rows, person)] ?? 0) < startedMs, net })
   }
   return { tallied: sums.taken(), orders: payments.orderCells(limits) }
+}
+
+/** Sessions without a person count as those of one, which is the last. */
+const placeOf = ({ people }: EventRows, person: number) => (person === -1 ? people : person)
+
+/** When the first session of each person began. */
+function firstTimes(rows: EventRows, firsts: Int32Array): Float64Array {
+  const firstMs = new Float64Array(rows.people + 1).fill(Infinity)
+  for (const first of firsts) {
+    if (first === -1) continue
+    const place = placeOf(rows, rows.person[first] ?? -1)
+    firstMs[place] = Math.min(firstMs[place] ?? Infinity, rows.ms[first] ?? 0)
+  }
+  return firstMs
 }
 
 /** The groups by number, in the order of their ids, after the one of all sessions. */

@@ -80,9 +80,12 @@ export class SessionSums {
     side: Side,
     { group, taken, onwardCell }: { group: number; taken: number; onwardCell: number | null },
   ): void {
-    const cells = [...new Set(walk.cells)]
     const isCounted = group === everyone || onwardCell !== null
-    for (const cell of walk.cells) this.#counts[cell] = (this.#counts[cell] ?? 0) + 1
+    const cells: number[] = []
+    for (const cell of walk.cells) {
+      if (this.#counts[cell] === 0) cells.push(cell)
+      this.#counts[cell] = (this.#counts[cell] ?? 0) + 1
+    }
     for (const cell of cells) {
       const all = this.#counts[cell] ?? 0
       this.#counts[cell] = 0

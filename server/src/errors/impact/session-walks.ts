@@ -27,32 +27,36 @@ export type Walk = {
 /** The group of every error among the rows, in their order; -1 for those that are not looked at. */
 export type ErrorGroups = Int32Array
 
-/** Every session, as `walksSql` makes them. */
-export function* walksOf(rows: EventRows, groupOf: ErrorGroups): Generator<Walk> {
+/** Every session, as `walksSql` makes them, one at a time: `firsts` has the first row of each. */
+export function* walksOf(rows: EventRows, groupOf: ErrorGroups, firsts: Int32Array): Generator<Walk> {
   const stageOf = stagesOf(rows)
   const { order, starts } = orderedBy(rows.session, rows.sessions)
   const errorsOf = errorsBySession(rows, groupOf)
   const [error, purchase] = ['error', '$purchase'].map((name) => rows.name.texts.indexOf(name))
+  const { ms } = rows
+  const names = rows.name.numbers
+  const times: number[] = []
   for (let session = 0; session < rows.sessions; session += 1) {
-    const places = order.subarray(starts[session] ?? 0, starts[session + 1] ?? 0)
-    if (places.length === 0) continue
+    const first = firsts[session] ?? -1
+    if (first === -1) continue
     // When it first reached each stage; the purchase itself is no step into the checkout.
     const reached = [0, Infinity, Infinity, Infinity]
-    const steps: number[] = []
-    let [first, boughtMs, length] = [places[0] ?? 0, Infinity, 0]
-    for (const row of places) {
-      const [at, name] = [rows.ms[row] ?? 0, rows.name.numbers[row]]
-      if (isBefore(rows, row, first)) first = row
+    times.length = 0
+    let [boughtMs, length] = [Infinity, 0]
+    const end = starts[session + 1] ?? 0
+    for (let place = starts[session] ?? 0; place < end; place += 1) {
+      const row = order[place] ?? 0
+      const [at, name] = [ms[row] ?? 0, names[row]]
       if (name !== error) length += 1
       if (name === purchase) boughtMs = Math.min(boughtMs, at)
       else {
         const stage = stageOf(row)
         if (stage > 0) reached[stage] = Math.min(reached[stage] ?? at, at)
-        if (name !== error) steps.push(at)
+        if (name !== error) times.push(at)
       }
     }
-    const startedMs = rows.ms[first] ?? 0
-    const stageAt = (ms: number) => reached.findLastIndex((since) => since <= ms)
+    const startedMs = ms[first] ?? 0
+    const stageAt = (at: number) => lastReached(reached, at)
     yield {
       person: rows.person[first] ?? -1,
       device: rows.device.numbers[first] ?? 0,
@@ -60,11 +64,29 @@ export function* walksOf(rows: EventRows, groupOf: ErrorGroups): Generator<Walk>
       startedMs,
       boughtMs,
       length,
-      ...pathOf(steps, startedMs, boughtMs, stageAt),
+      ...pathOf(times, startedMs, boughtMs, reached),
       stageAt,
       errors: errorsOf.get(session) ?? none,
     }
   }
+}
+
+/** The first row of each session; -1 where it has none. */
+export function firstRowsOf(rows: EventRows): Int32Array {
+  const firsts = new Int32Array(rows.sessions).fill(-1)
+  for (let row = 0; row < rows.count; row += 1) {
+    const session = rows.session[row] ?? -1
+    if (session === -1) continue
+    const first = firsts[session] ?? -1
+    if (first === -1 || isBefore(rows, row, first)) firsts[session] = row
+  }
+  return firsts
+}
+
+function lastReached(reached: readonly number[], at: number): number {
+  let stage = reached.length - 1
+  while (stage > 0 && (reached[stage] ?? Infinity) > at) stage -= 1
+  return stage
 }
 
 const none: Walk['errors'] = []
@@ -88,18 +110,26 @@ function pathOf(
   times: number[],
   startedMs: number,
   boughtMs: number,
-  stageAt: Walk['stageAt'],
+  reached: readonly number[],
 ): Pick<Walk, 'steps' | 'stages' | 'cells'> {
-  times.sort((one, other) => one - other)
-  const risk = times.filter((ms) => ms < boughtMs).slice(0, stepsMax)
-  const stages = risk.map(stageAt)
-  const steps = risk.map((ms) => ms - startedMs)
-  const cells = steps.map((elapsedMs, index) => {
-    const stage = stages[index] ?? 0
+  if (!isAscending(times)) times.sort((one, other) => one - other)
+  const [steps, stages, cells]: [number[], number[], number[]] = [[], [], []]
+  for (const at of times) {
+    if (at >= boughtMs || steps.length === stepsMax) break
+    const [stage, elapsedMs] = [lastReached(reached, at), at - startedMs]
     // It is a later one of its stage where the step before had reached that.
-    return cellOf({ stage, isLater: stage === stages[index - 1], steps: index + 1, elapsedMs })
-  })
+    const isLater = stage === stages.at(-1)
+    cells.push(cellOf({ stage, isLater, steps: steps.length + 1, elapsedMs }))
+    steps.push(elapsedMs)
+    stages.push(stage)
+  }
   return { steps, stages, cells }
+}
+
+function isAscending(times: readonly number[]): boolean {
+  for (let index = 1; index < times.length; index += 1)
+    if ((times[index] ?? 0) < (times[index - 1] ?? 0)) return false
+  return true
 }
 
 /** When each group first met each session that met any. */
