@@ -8,6 +8,7 @@ export const retentionRead: KeptRead<RetentionPlan, RetentionRow[]> = {
   file: import.meta.url,
   name: 'retentionRead',
   isOfVisits: false,
+  takesFilters: false,
   read: (view, plan) => retentionOf(view.rows(), plan),
 }
 

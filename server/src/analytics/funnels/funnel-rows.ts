@@ -28,6 +28,7 @@ export const funnelRead: KeptRead<FunnelOfRows, FunnelCounts> = {
   file: import.meta.url,
   name: 'funnelRead',
   isOfVisits: false,
+  takesFilters: true,
   read: (view, plan) => funnelOf(view.rows(), plan),
 }
 

@@ -33,11 +33,13 @@ export async function readDays(
   kept: ReadonlySet<number>,
   bounds: RowBounds,
 ): Promise<KeptInput['fresh']> {
+  const { filters: _, ...unfiltered } = filter
+  const whole = { ...unfiltered, includeBots: true }
   const fresh: { span: Span; rows: Uint8Array<ArrayBuffer> }[] = []
   let left = bounds.bytesMax
   for (const span of runsOf(days.filter((day) => !kept.has(day)))) {
     const own = { ...bounds, bytesMax: Math.max(1, left) }
-    const rows = await selectRows(events, { ...filter, includeBots: true }, span, own)
+    const rows = await selectRows(events, whole, span, own)
     left -= rows.byteLength
     fresh.push({ span, rows: ownBytes(rows) })
   }

@@ -1,5 +1,4 @@
-import type { KeptRange } from './kept-site.ts'
-import type { KeptView } from './kept-view.ts'
+import type { KeptRange, KeptView } from './kept-view.ts'
 import type { Span } from './part-changes.ts'
 
 /** A question to kept rows. It is answered in the thread that keeps them, which finds it by its file and its name. */
@@ -9,6 +8,8 @@ export type KeptRead<Options, Answer> = {
   name: string
   /** Whether it looks at visits and not at whose they are. */
   isOfVisits: boolean
+  /** Whether it asks for the visits that fit a filter, and so can be asked with one. */
+  takesFilters: boolean
   /** Runs in the thread: options and answer are copied on the way. */
   read: (view: KeptView, options: Options) => Answer
 }

@@ -7,7 +7,7 @@ import { ownBytes } from '../sequences/sequences.ts'
 import { isTooLarge, type RowBounds, rowBounds } from '../tally/row-bounds.ts'
 import { selectMerges } from '../tally/row-store.ts'
 import { noDays, readDays, stillKept } from './kept-days.ts'
-import { keptKey } from './kept-filter.ts'
+import { keptKey, rowConditions } from './kept-filter.ts'
 import type { KeptAnswer, KeptInput, KeptQuestion, KeptRead } from './kept-read.ts'
 import { daysOf } from './kept-site.ts'
 import type { Span } from './part-changes.ts'
@@ -49,10 +49,13 @@ export function createKeptRows(
   // bounded: by largeSitesMax.
   const large = new Map<string, number>()
 
-  const read: ReadKept = async ({ file, name, isOfVisits }, filter, spans, options) => {
+  const read: ReadKept = async (kept, filter, spans, options) => {
+    const { file, name, isOfVisits } = kept
     const key = events.cluster === null ? keptKey(filter) : null
-    if (key === null || (large.get(key) ?? 0) > now()) return null
-    const asked = { file, name, isOfVisits, range: { spans, includeBots: filter.includeBots }, options }
+    const conditions = rowConditions(filter, kept)
+    if (key === null || conditions === null || (large.get(key) ?? 0) > now()) return null
+    const range = { spans, includeBots: filter.includeBots, conditions }
+    const asked = { file, name, isOfVisits, range, options }
     try {
       const answer = await sites.inTurn(key, async () => {
         const first = await ask(needs, sites, key, filter, asked)

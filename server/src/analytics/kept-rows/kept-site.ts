@@ -7,9 +7,6 @@ import { rowFlags } from '../tally/row-store.ts'
 import { KeptDay } from './kept-day.ts'
 import type { Span } from './part-changes.ts'
 
-/** What is read of a site's events: without bots unless they are asked for. */
-export type KeptRange = { spans: readonly Span[]; includeBots: boolean }
-
 /**
  * The events of one site as columns, day by day, in UTC. Sessions, people and texts have the same number on all days,
  * so that days are counted together without looking at what the numbers stand for.
@@ -55,11 +52,10 @@ export class KeptSite {
     return { events: (people ?? 0) + (bots ?? 0), bots: bots ?? 0 }
   }
 
-  /** All rows together. */
-  rows({ spans, includeBots }: KeptRange): Chunk {
+  /** All rows of a time together. */
+  rows(span: Span, includeBots: boolean): Chunk {
     const kinds = kindsOf(includeBots)
-    const chunksOf = (day: KeptDay, own: Span) => kinds.map((kind) => day.rows(kind, own))
-    return joinChunks(spans.flatMap((span) => this.#within(span, chunksOf)))
+    return joinChunks(this.#within(span, (day, own) => kinds.map((kind) => day.rows(kind, own))))
   }
 
   /** The rows in parts, none of which goes beyond a day or a border. */

@@ -55,6 +55,7 @@ export const questionRead: KeptRead<RowQuestion, RowAnswer> = {
   file: import.meta.url,
   name: 'questionRead',
   isOfVisits: false,
+  takesFilters: false,
   read: (view, asked) => answerRows(view.rows(), asked),
 }
 

@@ -12,6 +12,7 @@ export const overviewRead: KeptRead<OverviewOptions, OverviewCounts> = {
   file: import.meta.url,
   name: 'overviewRead',
   isOfVisits: false,
+  takesFilters: true,
   read: (view, { previous, current, ...options }) => {
     const parts = {
       previous: view.parts(previous, []),

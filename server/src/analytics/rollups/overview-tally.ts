@@ -1,10 +1,9 @@
-import { type Chunk, readChunk } from '../tally/chunk.ts'
-import { filterRows, splitRows } from '../tally/chunk-rows.ts'
+import { readChunk } from '../tally/chunk.ts'
+import { filterRows } from '../tally/chunk-rows.ts'
 import { currentPeople, type RawRows } from '../tally/event-rows.ts'
-import { intervalsOf } from '../tally/intervals.ts'
 import { newRowNumbers } from '../tally/row-numbers.ts'
 import { addUpOverview, type OverviewFigures, type SeriesOptions } from './overview-rollups.ts'
-import { bordersOf, toPart } from './part.ts'
+import { bordersOf, partsOf, toPart } from './part.ts'
 
 export type TallyOptions = SeriesOptions & {
   /** Where the current period begins. */
@@ -23,15 +22,7 @@ export function tallyOverview({ rows, merges }: RawRows, options: TallyOptions):
     -Infinity,
   )
   const borders = [currentMs, ...bordersOf(starts, currentMs)]
-  const current = cutAt(filterRows(chunk, isCurrent), borders).map((part, index) =>
-    toPart(part, numbers, borders[index] ?? currentMs),
-  )
+  const current = partsOf(filterRows(chunk, isCurrent), numbers, borders)
   const people = currentPeople(numbers.people, merges)
   return addUpOverview({ previous: [previous], current, numbers, people }, options)
-}
-
-/** The rows from each border to the next. */
-function cutAt(chunk: Chunk, borders: readonly number[]): Chunk[] {
-  if (borders.length === 1) return [chunk]
-  return splitRows(chunk, intervalsOf(chunk, borders), borders.length)
 }

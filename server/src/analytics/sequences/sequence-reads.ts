@@ -14,6 +14,7 @@ export const flowRead: KeptRead<FlowOptions, SequenceAnswer<FlowGraph>> = {
   file: import.meta.url,
   name: 'flowRead',
   isOfVisits: true,
+  takesFilters: true,
   read: (view, options) => ofSequences(view.rows(), (sequences) => toFlowGraph(sequences, options)),
 }
 
@@ -21,6 +22,7 @@ export const journeysRead: KeptRead<JourneyOptions, SequenceAnswer<Journeys>> = 
   file: import.meta.url,
   name: 'journeysRead',
   isOfVisits: true,
+  takesFilters: true,
   read: (view, options) => ofSequences(view.rows(), (sequences) => toJourneys(sequences, options)),
 }
 
@@ -28,6 +30,7 @@ export const funnelsRead: KeptRead<FigureOptions, SequenceAnswer<FiguredFunnels>
   file: import.meta.url,
   name: 'funnelsRead',
   isOfVisits: true,
+  takesFilters: true,
   read: (view, options) => ofSequences(view.rows(), (sequences) => figureFunnels(sequences, options)),
 }
 

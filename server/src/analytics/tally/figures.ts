@@ -31,9 +31,9 @@ const largeMs = 10 * minuteMs
 const largeSitesMax = 1_000
 
 /**
- * The events are counted here: from rows that are kept, or where a filter chooses visits from one reading of narrow
- * rows; that takes a fifth of the time of six statements, each of which reads them all. Where they are too many for
- * the memory, the statements count.
+ * The events are counted here: from rows that are kept, or where a filter asks for more than they have from one
+ * reading of narrow rows; that takes a fifth of the time of six statements, each of which reads them all. Where they
+ * are too many for the memory, the statements count.
  */
 export function createFigures(
   { events, now }: { events: Events; now: Clock },

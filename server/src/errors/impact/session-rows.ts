@@ -27,6 +27,7 @@ export const sessionTallyRead: KeptRead<SessionTallyOptions, TalliedOrders> = {
   file: import.meta.url,
   name: 'sessionTallyRead',
   isOfVisits: false,
+  takesFilters: false,
   read: (view, options) => tallySessions(view.rows(), options),
 }
 

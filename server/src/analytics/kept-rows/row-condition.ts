@@ -1,0 +1,122 @@
+import type { Condition, FilterValue } from '@assay/contract'
+import { everyLeaf } from '../../store/filters/condition-sql.ts'
+import { isPathPattern, pathExpression } from '../../store/path-pattern.ts'
+import type { Chunk, RowText } from '../tally/chunk.ts'
+import type { RowNumbers } from '../tally/row-numbers.ts'
+import { rowFlags } from '../tally/row-store.ts'
+
+type Comparison = Extract<Condition, { kind: 'compare' }>
+
+/** The dimensions of events that rows have. */
+const columns: Readonly<Partial<Record<string, RowText>>> = {
+  event: 'name',
+  page: 'path',
+  source: 'source',
+  channel: 'channel',
+  'utm.campaign': 'campaign',
+  country: 'country',
+  device: 'device',
+}
+const operators = ['is', 'isNot', 'isSet', 'isNotSet']
+
+/** Whether rows have what the condition asks for. */
+export function isRowCondition(condition: Condition): boolean {
+  return everyLeaf(condition, (leaf) => leaf.kind === 'compare' && columnOf(leaf) !== null)
+}
+
+function columnOf({ op, dimension }: Comparison): RowText | null {
+  if (dimension.of === 'person' || dimension.kind !== 'column' || !operators.includes(op)) return null
+  return columns[dimension.name] ?? null
+}
+
+/** 1 for each row that fits all conditions. */
+export function fittingRows(chunk: Chunk, numbers: RowNumbers, conditions: readonly Condition[]): Uint8Array {
+  return fits(chunk, numbers, { kind: 'and', of: conditions })
+}
+
+function fits(chunk: Chunk, numbers: RowNumbers, condition: Condition): Uint8Array {
+  switch (condition.kind) {
+    case 'and':
+    case 'or': {
+      const isAnd = condition.kind === 'and'
+      const found = new Uint8Array(chunk.count).fill(isAnd ? 1 : 0)
+      for (const part of condition.of) join(found, fits(chunk, numbers, part), isAnd)
+      return found
+    }
+    case 'not': {
+      const found = fits(chunk, numbers, condition.of)
+      for (let row = 0; row < found.length; row += 1) found[row] = (found[row] ?? 0) ^ 1
+      return found
+    }
+    case 'compare':
+      return compared(chunk, numbers, condition)
+    default:
+      throw new Error('rows do not have this')
+  }
+}
+
+function join(found: Uint8Array, part: Uint8Array, isAnd: boolean): void {
+  for (let row = 0; row < found.length; row += 1) {
+    const [one, other] = [found[row] ?? 0, part[row] ?? 0]
+    found[row] = isAnd ? one & other : one | other
+  }
+}
+
+/** Texts repeat, so each is looked at once. */
+function compared(chunk: Chunk, numbers: RowNumbers, condition: Comparison): Uint8Array {
+  const column = columnOf(condition)
+  if (column === null) throw new Error('rows do not have this')
+  const isFit = testOf(condition)
+  const fitting = Uint8Array.from(numbers.texts[column].texts, (text) => (isFit(text) ? 1 : 0))
+  const own = chunk.texts[column]
+  const found = new Uint8Array(chunk.count)
+  for (let row = 0; row < found.length; row += 1) found[row] = fitting[own[row] ?? 0] ?? 0
+  return found
+}
+
+/** As `comparisonSql` has it in SQL. */
+function testOf({ op, dimension, values }: Comparison): (text: string) => boolean {
+  const type = 'type' in dimension ? dimension.type : 'text'
+  const isOne = isOneOf(values, type)
+  switch (op) {
+    case 'is':
+      return isOne
+    case 'isNot':
+      return (text) => !isOne(text)
+    case 'isSet':
+      return (text) => text !== ''
+    default:
+      return (text) => text === ''
+  }
+}
+
+function isOneOf(values: readonly FilterValue[], type: string): (text: string) => boolean {
+  const texts = values.map((one) => (type === 'code' ? String(one).toUpperCase() : String(one)))
+  const patterns = type === 'path' ? texts.filter(isPathPattern) : []
+  const plain = new Set(texts.filter((one) => !patterns.includes(one)))
+  const expressions = patterns.map((one) => new RegExp(pathExpression(one), 's'))
+  return (text) => plain.has(text) || expressions.some((expression) => expression.test(text))
+}
+
+/**
+ * The rows of the visits in which at least one row fits, and rows without a visit that fit: as `visitsOf` has them in
+ * SQL. Only those that fit match.
+ */
+export function visitRows(
+  chunk: Chunk,
+  isFit: Uint8Array,
+  sessions: number,
+): { isTaken: (row: number) => boolean; flags: Uint8Array } {
+  const isVisited = new Uint8Array(sessions)
+  const flags = new Uint8Array(chunk.count)
+  for (let row = 0; row < chunk.count; row += 1) {
+    const session = chunk.session[row] ?? -1
+    if (isFit[row] === 1 && session !== -1) isVisited[session] = 1
+    flags[row] = isFit[row] === 1 ? (chunk.flags[row] ?? 0) : (chunk.flags[row] ?? 0) & ~rowFlags.match
+  }
+  const isTaken = (row: number) => {
+    const session = chunk.session[row] ?? -1
+    return session === -1 ? isFit[row] === 1 : isVisited[session] === 1
+  }
+  return { isTaken, flags }
+}
