@@ -31,10 +31,10 @@ export const needs: readonly Need[] = [
     isPresent: () => hasProgram('curl', []),
   },
   {
-    name: 'Chromium',
+    name: 'Chromium (chromium-headless-shell)',
     why: 'the browser SDK is tested in a real browser',
-    debianPackage: 'chromium',
-    isPresent: () => hasProgram('chromium', []),
+    debianPackage: 'chromium-headless-shell',
+    isPresent: () => hasProgram('chromium-headless-shell', []),
   },
   {
     name: 'PHP',

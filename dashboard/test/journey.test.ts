@@ -16,6 +16,7 @@ const journeyMs = 480_000
 /** Otherwise the browser identifies as automated, and its visits count as those of a bot. */
 const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
+const extraHTTPHeaders = { 'sec-ch-ua': '"Chromium";v="141", "Not.A/Brand";v="24"' }
 
 beforeAll(async () => {
   ;[world, browser, site] = await Promise.all([startWorld(), openBrowser(), openSite()])
@@ -29,7 +30,7 @@ afterAll(async () => {
 })
 
 async function openPage(): Promise<Page> {
-  const context = await browser.newContext({ baseURL: world.product.url, userAgent })
+  const context = await browser.newContext({ baseURL: world.product.url, userAgent, extraHTTPHeaders })
   context.setDefaultTimeout(patienceMs)
   return context.newPage()
 }
