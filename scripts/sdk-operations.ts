@@ -1,4 +1,4 @@
-import { answersOf, isRecord, type RouteShape } from '../contract/src/index.ts'
+import { answersOf, isRecord, namedShapes, type RouteShape } from '../contract/src/index.ts'
 
 /**
  * What the server SDK knows of the route table, as source: addresses for its run time, and plain types for its users,
@@ -19,6 +19,8 @@ export function sdkOperations(routes: readonly RouteShape[]): string {
     'export const operations = {',
     ...table,
     '} as const',
+    '',
+    ...Object.entries(namedShapes).map(([name, shape]) => `export type ${name} = ${typeOf(shape)}`),
     '',
     'export type Operations = {',
     ...types,
@@ -51,6 +53,7 @@ const listAt = (schema: object, name: string): readonly unknown[] => {
 /** JSON Schema as a type of TypeScript. What it does not say is `unknown`. */
 function typeOf(schema: unknown): string {
   if (!isRecord(schema)) return 'unknown'
+  if (typeof schema['x-shape'] === 'string') return schema['x-shape']
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   if ('const' in schema) return JSON.stringify(schema.const)
   if (Array.isArray(schema.anyOf)) return unionOf(schema.anyOf.map(typeOf))
@@ -68,6 +71,7 @@ function typeOf(schema: unknown): string {
     case 'null':
       return 'null'
     case 'array':
+      if (Array.isArray(schema.prefixItems)) return `readonly [${schema.prefixItems.map(typeOf).join(', ')}]`
       return `ReadonlyArray<${typeOf(schema.items)}>`
     case 'object':
       return objectType(schema)

@@ -11,6 +11,7 @@ export const works = [
   'import',
   'small',
   'reads',
+  'questions',
   'large',
   'timeline',
   'privacy',
@@ -20,12 +21,15 @@ export const works = [
 ] as const
 export type WorkName = (typeof works)[number]
 
+/** Each takes long, and is asked for by its name. */
+const onlyNamed: readonly WorkName[] = ['questions', 'profile']
+
 /** Those of every day. */
 const shortWorks: readonly WorkName[] = ['start', 'track', 'new', 'batch', 'reads']
 
 export const help = `npm run bench -- [options]
   --short           under two minutes: ${shortWorks.join(', ')}, with few rounds and 200,000 events
-  --only a,b        of ${works.join(', ')}; all but profile unless said
+  --only a,b        of ${works.join(', ')}; all but questions and profile unless said
   --against commit  measures that commit too, in turns with this tree: one table of before and after
   --events 1e6      events of reads and of starts with data
   --large 2e7       events of the large site, over 90 days
@@ -107,7 +111,8 @@ export function readOptions(args: readonly string[]): Options {
 }
 
 function readWorks(only: string | undefined, isShort: boolean): ReadonlySet<WorkName> {
-  if (only === undefined) return new Set(isShort ? shortWorks : works.filter((work) => work !== 'profile'))
+  if (only === undefined)
+    return new Set(isShort ? shortWorks : works.filter((work) => !onlyNamed.includes(work)))
   const wanted = only.split(',').map((name) => name.trim())
   const unknown = wanted.filter((name) => !works.some((work) => work === name))
   if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(', ')}\n${help}`)

@@ -12,6 +12,7 @@ import { afterKillMeasurement, startMeasurement, startWithDataMeasurement } from
 import { writerMeasurement } from './measure-writer.ts'
 import type { Measurement } from './measurement.ts'
 import type { Options } from './options.ts'
+import { questionReads } from './question-list.ts'
 import { allReads, largeReads, overviewRead, shortReads } from './read-list.ts'
 import type { Figure } from './report.ts'
 import type { Side } from './side.ts'
@@ -41,6 +42,8 @@ export function measurementsOf(bench: Bench, options: Options): readonly Measure
   add(works.has('small'), () => readsMeasurement(bench, small))
   const reads = isShort ? shortReads : allReads
   add(works.has('reads'), () => readsMeasurement(bench, { events, days, reads }))
+  const questions = { events, days, reads: questionReads }
+  add(works.has('questions'), () => readsMeasurement(bench, questions))
   const hasData = works.has('start') && (works.has('reads') || !isShort)
   add(hasData, () => startWithDataMeasurement(bench, events, days, starts))
   add(works.has('start') && !isShort, () => afterKillMeasurement(bench, 1))

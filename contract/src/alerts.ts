@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Filters } from './filters.ts'
+import { ofShape } from './question-shapes.ts'
 import { type Metric, metricsMax, Question } from './questions.ts'
 import { route } from './route.ts'
 import { emailLengthMax, OneOf, Page, paging, Time } from './shapes.ts'
@@ -58,11 +59,12 @@ export type AlertCondition = Static<typeof Condition>
 const AlertQuestion = Type.Object(
   {
     metric: Type.Unsafe<Metric>({
+      ...ofShape('Metric'),
       description:
         'As in POST /api/analytics/query: the name of a metric, {"as", "event", "math"}, or {"as", "formula"}',
     }),
     parts: Type.Optional(
-      Type.Array(Type.Unsafe<Metric>({}), {
+      Type.Array(Type.Unsafe<Metric>(ofShape('Metric')), {
         maxItems: metricsMax - 1,
         description: 'Metrics that the formula names',
       }),

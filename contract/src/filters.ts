@@ -80,7 +80,7 @@ const says =
 
 /** In a body. What an item may be is checked by `readFilters`, which says where it is wrong. */
 export const Filters = Type.Unsafe<readonly Filter[]>(
-  Type.Array(Type.Array(Type.Unknown(), { minItems: 2, maxItems: 3 }), {
+  Type.Array(Type.Array(Type.Unknown(), { minItems: 2, maxItems: 3, 'x-shape': 'Filter' }), {
     maxItems: filterItemsMax,
     description: says,
   }),

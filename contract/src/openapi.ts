@@ -1,6 +1,8 @@
 import type { TObject, TSchema } from 'typebox'
+import { isRecord } from './gate/raw-event.ts'
 import { type NoticeType, noticeBody, noticeTypes } from './notices.ts'
 import { problems } from './problems.ts'
+import { namedShapes } from './question-shapes.ts'
 import { readWaitMax } from './reads.ts'
 import { answersOf, pathParameters, problemsOf, type RouteShape } from './route.ts'
 
@@ -45,7 +47,7 @@ export function openApi(routes: readonly RouteShape[], version: string, addresse
     const path = route.path.replace(/:([A-Za-z_]+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, servers) }
   }
-  return {
+  const described: Json = {
     openapi: '3.1.0',
     info: { title: 'Assay', version, description: 'Analytics that tests every event before it counts.' },
     servers: [servers.control],
@@ -53,12 +55,25 @@ export function openApi(routes: readonly RouteShape[], version: string, addresse
     webhooks: Object.fromEntries(noticeTypes.map((type) => [type, { post: notice(type) }])),
     components: {
       securitySchemes,
-      schemas: { Problem: problemSchema },
+      schemas: { Problem: problemSchema, ...namedShapes },
       headers: limitHeaders,
       parameters: { Prefer: preferWait },
       responses: Object.fromEntries(routes.flatMap(failuresOf).map(({ name, response }) => [name, response])),
     },
   }
+  // boundary: an object stays one.
+  return withReferences(described) as Json
+}
+
+/** A schema that names its shape is a reference to it. */
+function withReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withReferences)
+  if (!isRecord(value)) return value
+  const { 'x-shape': shape, ...rest } = value
+  if (typeof shape !== 'string')
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withReferences(member)]))
+  const { description } = rest
+  return { $ref: `#/components/schemas/${shape}`, ...(description !== undefined && { description }) }
 }
 
 type Servers = Record<RouteShape['plane'], Json>

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { RateUsed } from './exchange-rates.ts'
 import { type Filter, Filters } from './filters.ts'
+import { ofShape } from './question-shapes.ts'
 import {
   dimensionTypes,
   knownDimensions,
@@ -68,11 +69,12 @@ export const Question = Type.Object(
     ...periodQuery,
     compare: Type.Optional(
       Type.Unsafe<Compare>({
+        ...ofShape('Compare'),
         description:
           '"previous": as many days before; or a period: {"from": "2026-01-01", "to": "2026-01-31"}',
       }),
     ),
-    metrics: Type.Array(Type.Unsafe<Metric>({ description: metricSays }), {
+    metrics: Type.Array(Type.Unsafe<Metric>({ ...ofShape('Metric'), description: metricSays }), {
       minItems: 1,
       maxItems: metricsMax,
     }),
@@ -83,7 +85,7 @@ export const Question = Type.Object(
     ),
     filters: Type.Optional(Filters),
     orderBy: Type.Optional(
-      Type.Array(Type.Unsafe<readonly [string, 'asc' | 'desc']>({}), {
+      Type.Array(Type.Unsafe<readonly [string, 'asc' | 'desc']>(ofShape('Order')), {
         maxItems: orderByMax,
         description: 'Pairs: [["visitors", "desc"]]. The first metric, most first, unless said',
       }),

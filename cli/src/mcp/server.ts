@@ -59,11 +59,14 @@ function schemaOf<Value>(shape: object) {
 
 const anyName = '^.*$'
 
-/** Turns pattern properties into additional properties: not every assistant supports patterns of names. */
+/**
+ * Turns pattern properties into additional properties: not every assistant supports patterns of names. Names of shapes
+ * are for our own documents.
+ */
 function portable(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(portable)
   if (!isRecord(schema)) return schema
-  const { patternProperties, ...rest } = schema
+  const { patternProperties, 'x-shape': _named, ...rest } = schema
   const members = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, portable(value)]))
   if (!isRecord(patternProperties)) return members
   const ofAnyName = patternProperties[anyName]

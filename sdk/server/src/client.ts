@@ -1,4 +1,5 @@
 import { type Api, createApi, everyItem } from './api/api.ts'
+import type { Filter, Metric } from './api/golden/operations.ts'
 import {
   type AliasCall,
   type AnyCall,
@@ -31,11 +32,13 @@ export {
   everyItem,
   type Fetch,
   type FieldError,
+  type Filter,
   type Flushed,
   type GroupCall,
   type IdentifyCall,
   type Loss,
   type LossReason,
+  type Metric,
   type PageCall,
   type ProblemSlug,
   type Properties,

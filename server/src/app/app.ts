@@ -40,7 +40,7 @@ export type Product = Assets & {
 
 type StartOptions = Partial<Output> & {
   /** Called when everything is open, and no caller waits yet. */
-  onOpened?: () => void
+  onOpened?: () => void | Promise<void>
 }
 
 /** Brings the whole product up. On any failure everything that was opened is closed again. */
@@ -86,16 +86,20 @@ async function openProduct(
     docs: openDocsAssets(config.dataDir),
   }
   const complete = () => firstRun && completeFirstRun(firstRun, named.auth.signIn.magicLinks)
-  options.onOpened?.()
-  // A caller who waits until the port answers finds the file complete.
-  const signInUrl = addresses.url === '' ? null : await complete()
-  const readTurns = new ReadTurns(readTurnsOf(platform.events.engine))
-  await openPlanes({ platform, named, all, limits, readTurns, assets }, addresses, closers)
+  await options.onOpened?.()
+  // What can fail is done before a port answers: a node that was ready is not taken away again by its start.
   for (const { resume } of all) await resume?.()
+  // A caller who waits until the port answers finds the file complete.
+  const linkMade = addresses.url === '' ? null : await complete()
+  const readTurns = new ReadTurns(readTurnsOf(platform.events.engine))
+  const standing = { isStarting: true }
+  await openPlanes({ platform, named, all, limits, readTurns, assets, standing }, addresses, closers)
+  const signInUrl = linkMade ?? (await complete())
+  standing.isStarting = false
   return {
     ...addresses,
     firstRunFile: firstRun?.file ?? null,
-    signInUrl: signInUrl ?? (await complete()),
+    signInUrl,
     engine: platform.events.engine,
     deps: partsOf(platform, named),
     log: named.ingest.log,

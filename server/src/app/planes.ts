@@ -19,7 +19,7 @@ import type { Platform } from '../platform/platform.ts'
 import { productVersion } from '../platform/version.ts'
 import { selectSiteOf } from '../sites/resource-store.ts'
 import type { Modules } from './modules.ts'
-import { probesOf } from './probes.ts'
+import { probesOf, type Standing } from './probes.ts'
 
 export type Assets = { sdk: SdkAssets; dashboard: DashboardAssets; docs: DocsAssets }
 export type Opened = { url: string; dataUrl: string; close: () => Promise<void> }
@@ -31,6 +31,7 @@ export type Served = {
   limits: Limits
   readTurns: ReadTurns
   assets: Assets
+  standing: Standing
 }
 
 /** One port for everything, or two: one a plane. */
@@ -53,7 +54,7 @@ export async function listen(served: Served): Promise<Opened> {
 }
 
 async function createPlane(served: Served, planes: Plane['planes']): Promise<FastifyInstance> {
-  const { platform, named, all, limits, readTurns, assets } = served
+  const { platform, named, all, limits, readTurns, assets, standing } = served
   const { config, publicUrl } = platform
   const app = await createApplication({
     limits,
@@ -91,7 +92,7 @@ async function createPlane(served: Served, planes: Plane['planes']): Promise<Fas
   })
   for (const module of all) module.routes?.(plane)
   mcpRoutes(plane, platform.now, productVersion)
-  probeRoutes(app, probesOf(platform, named.ingest, readTurns, productVersion), {
+  probeRoutes(app, probesOf(platform, named.ingest, { readTurns, standing, version: productVersion }), {
     access: config.metrics,
     limits,
   })

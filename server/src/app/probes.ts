@@ -4,12 +4,15 @@ import type { LogAndLoader } from '../ingest/log-and-loader.ts'
 import type { EventLog } from '../ingest/wal/event-log.ts'
 import type { Platform } from '../platform/platform.ts'
 
+/** One port may answer while the other is not open yet, and the start can still fail. */
+export type Standing = { readonly isStarting: boolean }
+type Served = { readTurns: Pick<ReadTurns, 'waiting'>; standing: Standing; version: string }
+
 /** What machines ask about this process. */
 export function probesOf(
   { config, nodes, failures, draining, metrics, control, events, now, publicUrl, dataUrl }: Platform,
   { log, writer, deadLetters }: LogAndLoader,
-  readTurns: Pick<ReadTurns, 'waiting'>,
-  version: string,
+  { readTurns, standing, version }: Served,
 ): Parameters<typeof probeRoutes>[1] {
   return {
     version,
@@ -25,6 +28,7 @@ export function probesOf(
         control: await answers(() => control.ping()),
         events: (await answers(() => events.ping())) && writer.failure === null,
         log: canWrite,
+        isStarting: standing.isStarting,
         isStopping: draining.isOn,
         failing: failures.failing(),
       }

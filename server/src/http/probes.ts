@@ -11,6 +11,8 @@ type Readiness = {
   control: boolean
   events: boolean
   log: boolean
+  /** Not everything is open yet: the start can still fail. */
+  isStarting: boolean
   /** The node is about to stop: it still answers, and wants no more requests. */
   isStopping: boolean
   /** Components that fail at the moment, by the class of their error and since when. */
@@ -45,12 +47,14 @@ export function probeRoutes(
   let description: string | undefined
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
-    const { failing, isStopping, ...parts } = await options.readiness()
+    const { failing, isStarting, isStopping, ...parts } = await options.readiness()
     const missing = Object.entries(parts).filter(([, isReady]) => !isReady)
     const shown = failing.map((one) => ({ ...one, since: new Date(one.since).toISOString() }))
     const ready = { ...parts, roles: options.roles, failing: shown }
-    if (missing.length === 0 && !isStopping) return { status: 'ready', ...ready }
-    const notReady = isStopping ? ['this node is about to stop'] : missing.map(([part]) => part)
+    const notReady = missing.map(([part]) => part)
+    if (isStarting) notReady.unshift('this node is starting')
+    if (isStopping) notReady.unshift('this node is about to stop')
+    if (notReady.length === 0) return { status: 'ready', ...ready }
     throw new Problem('unavailable', {
       detail: `Not ready: ${notReady.join(', ')}.`,
       members: { ...ready },

@@ -28,7 +28,7 @@ export type Module = {
   workspaceGone?: (workspaceId: string) => void
   /** Reads again what it has to know of a workspace that was imported. */
   workspaceRenewed?: (workspaceId: string) => Promise<void>
-  /** Continues what an earlier process did not finish, once the product answers. */
+  /** Continues what an earlier process did not finish, before the product answers. If it fails, so does the start. */
   resume?: () => void | Promise<void>
   /** Interrupts long work, so that jobs end soon. */
   stop?: () => void | Promise<void>

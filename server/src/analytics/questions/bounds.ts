@@ -1,6 +1,6 @@
 import { Problem } from '@assay/contract'
 import type { Clock } from '../../platform/clock.ts'
-import type { Events } from '../../store/events.ts'
+import type { Events, QueryParams } from '../../store/events.ts'
 import type { Run } from './question-store.ts'
 
 /** All statements of a question together. */
@@ -22,7 +22,7 @@ export function boundedRun(events: Pick<Events, 'query'>, now: Clock, secondsMax
     const seconds = Math.ceil((endMs - now()) / 1000)
     if (seconds <= 0) throw tooSlow(secondsMax)
     // Every question is another statement: compiling its expressions takes longer than computing them.
-    const settings = `max_execution_time = ${seconds}, max_memory_usage = ${memoryBytesMax},
+    const settings = `max_execution_time = ${seconds}, max_memory_usage = ${memoryBytesMax}${blockOf(params)},
       compile_expressions = 0, compile_aggregate_expressions = 0, compile_sort_description = 0`
     try {
       return await events.query(`${sql} SETTINGS ${settings}`, params)
@@ -30,6 +30,21 @@ export function boundedRun(events: Pick<Events, 'query'>, now: Clock, secondsMax
       throw refusalOf(cause, secondsMax)
     }
   }
+}
+
+/** Values of a statement with which a block of the usual size takes no more than a part of a second. */
+const valuesUsual = 100
+const blockRowsUsual = 65_409
+const blockRowsMin = 1_024
+
+/** The store looks at the time after each block, so that rows with much to compare come in smaller ones. */
+function blockOf(params: QueryParams): string {
+  const values = Object.values(params).flatMap((value) =>
+    Array.isArray(value) && typeof value[0] === 'string' ? value : typeof value === 'string' ? [value] : [],
+  ).length
+  if (values <= valuesUsual) return ''
+  const rows = Math.floor((blockRowsUsual * valuesUsual) / values)
+  return `, max_block_size = ${Math.max(blockRowsMin, rows)}`
 }
 
 function refusalOf(cause: unknown, secondsMax: number): unknown {

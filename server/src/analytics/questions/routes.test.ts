@@ -11,6 +11,7 @@ import {
 } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Events } from '../../store/events.ts'
 import { startWorld, type TestWorkspace, type World } from '../../testing/harness.ts'
 import { boundedRun } from './bounds.ts'
 
@@ -253,6 +254,21 @@ test('the greatest question is answered or refused, and never fails', async () =
   })
   expect([200, 422]).toContain(status)
 }, 60_000)
+
+test('the more values are looked for, the more often the store looks at the time', async () => {
+  const heard: string[] = []
+  const query = async (sql: string) => {
+    heard.push(sql)
+    return []
+  }
+  // boundary: the rows are of any type, as there are none.
+  const run = boundedRun({ query: query as Events['query'] }, () => nowMs)
+  const values = (count: number) => Array.from({ length: count }, (_, index) => `v${index}`)
+  await run('SELECT 1', { few: values(99), name: 'x', starts: [1, 2, 3] })
+  await run('SELECT 1', { many: values(200), others: values(200) })
+  await run('SELECT 1', { most: values(9_800) })
+  expect(heard.map((sql) => /max_block_size = (\d+)/.exec(sql)?.[1] ?? null)).toEqual([null, '16352', '1024'])
+})
 
 test('a question that takes too long, or too much memory, is refused with what to narrow', async () => {
   const { events } = world.product.deps

@@ -35,7 +35,8 @@ async function serveMetrics(env: Record<string, string>) {
     roles: nodeRoles,
     isDraining: () => false,
   })
-  const readiness = async () => ({ control: true, events: true, log: true, isStopping: false, failing: [] })
+  const standing = { isStarting: false, isStopping: false }
+  const readiness = async () => ({ control: true, events: true, log: true, ...standing, failing: [] })
   probeRoutes(
     app,
     {

@@ -5,13 +5,14 @@ import { durationText, numberText, percentText } from './shown-values.ts'
 export type ToText = Readonly<Record<string, (value: number) => string>>
 
 /** Names of columns as words, with how their numbers are read. */
-const columnsShown: Readonly<Record<string, { name: string; toText?: (value: number) => string }>> = {
-  median_time_ms: { name: 'Median time', toText: durationText },
-  conversion_rate: { name: 'Conversion rate', toText: percentText },
-  share: { name: 'Share', toText: percentText },
-  drop_off: { name: 'Left' },
-  is_complete: { name: 'Complete' },
-}
+type ColumnShown = { name: string; toText?: (value: number) => string }
+const columnsShown: ReadonlyMap<string, ColumnShown> = new Map([
+  ['median_time_ms', { name: 'Median time', toText: durationText }],
+  ['conversion_rate', { name: 'Conversion rate', toText: percentText }],
+  ['share', { name: 'Share', toText: percentText }],
+  ['drop_off', { name: 'Left' }],
+  ['is_complete', { name: 'Complete' }],
+])
 
 /** A table; numbers of a column are written as its name says, or as the caller does. */
 export function tableHtml({ columns, rows }: Table, toText: ToText = {}): string {
@@ -30,11 +31,11 @@ export function tableHtml({ columns, rows }: Table, toText: ToText = {}): string
 
 function columnName(column: string): string {
   const [first = '', ...rest] = column.replaceAll('_', ' ')
-  return columnsShown[column]?.name ?? first.toUpperCase() + rest.join('')
+  return columnsShown.get(column)?.name ?? first.toUpperCase() + rest.join('')
 }
 
 function cellHtml(cell: Cell, column: string, given: ToText): string {
-  const toText = given[column] ?? columnsShown[column]?.toText ?? numberText
+  const toText = given[column] ?? columnsShown.get(column)?.toText ?? numberText
   if (typeof cell === 'number') return `<td class="number">${escapeHtml(toText(cell))}</td>`
   if (typeof cell === 'boolean') return `<td>${cell ? 'yes' : 'no'}</td>`
   return `<td>${cell === null ? '–' : escapeHtml(dateText(String(cell)))}</td>`

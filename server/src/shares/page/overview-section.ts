@@ -1,9 +1,9 @@
 import type { Overview } from '@assay/contract'
 import { escapeHtml } from '../../platform/mail-layout.ts'
+import { countryText } from './dimension-words.ts'
+import { type Figure, figureHtml } from './figure.ts'
 import { lineChart } from './line-chart.ts'
 import { changeText, durationText, moneyText, numberText, percentText, timeTextOf } from './shown-values.ts'
-
-type Figure = { name: string; text: string; change: string; isWorse: boolean }
 
 /** What a visitor of a shared link sees of an overview: figures, a line, and lists. */
 export function overviewSection(overview: Overview): string {
@@ -15,7 +15,7 @@ export function overviewSection(overview: Overview): string {
   }))
   const lists = Object.entries(listNames)
     // boundary: the names of the table are those of the breakdowns.
-    .map(([key, name]) => barList(name, overview.breakdowns[key as keyof typeof listNames]))
+    .map(([key, name]) => barList(name, overview.breakdowns[key as keyof typeof listNames], textOf(key)))
   return `<dl class="figures">${figuresOf(overview).map(figureHtml).join('')}</dl>
 ${lineChart('Visitors over time', points)}
 <div class="lists">${lists.join('\n')}</div>`
@@ -28,6 +28,8 @@ const listNames = {
   devices: 'Devices',
   events: 'Events',
 } as const
+
+const textOf = (list: string) => (list === 'countries' ? countryText : String)
 
 function figuresOf({ metrics, previous }: Overview): Figure[] {
   const before = previous.metrics
@@ -56,20 +58,18 @@ function figuresOf({ metrics, previous }: Overview): Figure[] {
   ]
 }
 
-function figureHtml({ name, text, change, isWorse }: Figure): string {
-  const kind = isWorse ? 'worse' : 'better'
-  const changed = change === '' ? '' : ` <small class="${kind}">${escapeHtml(change)}</small>`
-  return `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(text)}${changed}</dd></div>`
-}
-
 /** The most common first, each with a bar behind it. A width in a style would need another policy: it is a picture. */
-function barList(name: string, rows: Overview['breakdowns']['pages']): string {
+function barList(
+  name: string,
+  rows: Overview['breakdowns']['pages'],
+  toText: (key: string) => string,
+): string {
   const most = Math.max(1, ...rows.map(({ visitors }) => visitors))
   const items = rows.map(({ key, visitors }) => {
     const share = Math.round((visitors / most) * 1_000) / 10
     const bar = `<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
 <rect width="${share}" height="1"/></svg>`
-    const label = escapeHtml(key === '' ? 'unknown' : key)
+    const label = escapeHtml(key === '' ? 'unknown' : toText(key))
     return `<tr><td>${bar}<span>${label}</span></td><td>${numberText(visitors)}</td></tr>`
   })
   const body = items.length === 0 ? '<tr><td>Nothing to show</td><td></td></tr>' : items.join('\n')

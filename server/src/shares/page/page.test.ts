@@ -44,7 +44,13 @@ function overviewOf(key: string, values: readonly number[]): Overview {
       ...metrics,
       visitors,
     })),
-    breakdowns: { pages: [row(key, 30), row('', 15)], sources: [], countries: [], devices: [], events: [] },
+    breakdowns: {
+      pages: [row(key, 30), row('', 15)],
+      sources: [],
+      countries: [row('DE', 9)],
+      devices: [],
+      events: [],
+    },
     dataQuality: { warned: 0, quarantined: 0, rejected: 0, botShare: 0, botEvents: 0, reasons: {} },
   }
 }
@@ -74,6 +80,7 @@ test('an overview is figures with their change, a line whose last point is open,
   expect(html).toContain('<title>Nov 2: 5</title>')
   expect(html.match(/class="line open"/g)).toHaveLength(1)
   expect(html).toContain('<rect width="50" height="1"/></svg><span>unknown</span>')
+  expect(html).toContain('<span>Germany</span>')
   expect(html).toContain('Events until 2026-11-03 10:20 UTC')
 })
 

@@ -68,6 +68,19 @@ test('a question is shown in the view that was saved with it', () => {
   ])
 })
 
+test('places are in words, in the chart, its legend and the table, and totals say how they changed', () => {
+  const groups = [
+    { name: 'DE-BY', values: [1, 2, 3] },
+    { name: 'AT-9', values: [4, 0, 1] },
+  ]
+  const answer = answerOf(groups, ['time:day', 'region'])
+  const html = querySection({ ...answer, totals: { ...answer.totals, comparison: { visitors: 50 } } }, null)
+  expect(html).not.toMatch(/DE-BY|AT-9|time:day/)
+  expect(html.match(/Bavaria, Germany/g)).toHaveLength(1 + 3 + 1 + 3)
+  expect(html).toContain('<th>Day</th><th>Region</th>')
+  expect(html).toContain('<dd>41 <small class="worse">−18%</small></dd>')
+})
+
 test('whatever groups hold, charts stay inside their picture and the page has nothing of its own', () => {
   const group = fc.record({
     name: fc.option(fc.string({ unit: 'binary', maxLength: 40 })),

@@ -1,10 +1,11 @@
 import { type Answer, type MetricUnit, metricNames, type ReportView } from '@assay/contract'
 import type { Cell } from '../../http/csv.ts'
-import { escapeHtml } from '../../platform/mail-layout.ts'
+import { dimensionText, valueTextOf } from './dimension-words.ts'
+import { figureHtml } from './figure.ts'
 import { tableHtml } from './html-table.ts'
 import { lineChart } from './line-chart.ts'
 import { largestFirst, type SeriesOfTimes, seriesChart } from './series-chart.ts'
-import { durationText, moneyText, numberText, percentText, timeTextOf } from './shown-values.ts'
+import { changeText, durationText, moneyText, numberText, percentText } from './shown-values.ts'
 
 /** What a visitor of a shared link sees of a question: its totals, and its rows in the view that was saved with it. */
 export function querySection(answer: Answer, view: ReportView | null): string {
@@ -25,13 +26,16 @@ function chartOf(answer: Answer, view: Exclude<ReportView, 'table' | 'number'> |
 function seriesOf({ metrics, rows, period, dimensions }: Answer): SeriesOfTimes {
   const name = metrics[0]?.name ?? ''
   const timeAt = dimensions.findIndex((dimension) => dimension.startsWith('time:'))
-  const toTime = timeOf(dimensions[timeAt], period.timezone)
+  const toTime = valueTextOf(dimensions[timeAt] ?? '', period.timezone)
   const times = [...new Set(rows.map((row) => row.dimensions[timeAt] ?? ''))].toSorted()
   const groupAt = dimensions.findIndex((_, index) => index !== timeAt)
+  const toText = valueTextOf(dimensions[groupAt] ?? '', period.timezone)
   const keyOf = (row: Answer['rows'][number]) =>
     JSON.stringify([row.isOther, row.dimensions[groupAt] ?? null])
   const series = [...Map.groupBy(rows, keyOf).values()].map((own) => {
-    const group = groupAt === -1 ? wordsOf(name) : (own[0]?.dimensions[groupAt] ?? nameless(own[0]?.isOther))
+    const value = own[0]?.dimensions[groupAt] ?? null
+    const named = value === null ? nameless(own[0]?.isOther) : toText(value)
+    const group = groupAt === -1 ? wordsOf(name) : named
     const values = new Map(own.map((row) => [row.dimensions[timeAt] ?? '', row.metrics[name] ?? 0]))
     return { group, values: times.map((time) => Math.max(0, values.get(time) ?? 0)) }
   })
@@ -43,9 +47,11 @@ const nameless = (isOther = false) => (isOther ? 'Other' : 'unknown')
 function totalsHtml({ metrics, totals, currency }: Answer): string {
   return metrics
     .map(({ name, unit }) => {
-      const value = totals.metrics[name] ?? null
-      const text = value === null ? '–' : textOf(unit, currency)(value)
-      return `<div><dt>${escapeHtml(wordsOf(name))}</dt><dd>${escapeHtml(text)}</dd></div>`
+      const [now, then] = [totals.metrics[name] ?? null, totals.comparison?.[name] ?? null]
+      const text = now === null ? '–' : textOf(unit, currency)(now)
+      const isLess = now !== null && then !== null && now < then
+      const isWorse = name === 'bounceRate' ? !isLess : isLess
+      return figureHtml({ name: wordsOf(name), text, change: changeText(now, then), isWorse })
     })
     .join('')
 }
@@ -53,7 +59,7 @@ function totalsHtml({ metrics, totals, currency }: Answer): string {
 function lineOf({ metrics, rows, period, dimensions }: Answer): string {
   const [first] = metrics
   if (first === undefined) return ''
-  const toTime = timeOf(dimensions[0], period.timezone)
+  const toTime = valueTextOf(dimensions[0] ?? '', period.timezone)
   const points = rows.map((row) => ({
     label: toTime(row.dimensions[0] ?? ''),
     value: Math.max(0, row.metrics[first.name] ?? 0),
@@ -64,9 +70,7 @@ function lineOf({ metrics, rows, period, dimensions }: Answer): string {
 
 function rowsHtml({ dimensions, metrics, rows, period, currency }: Answer): string {
   const names = metrics.map(({ name }) => name)
-  const toTexts = dimensions.map((name) =>
-    name.startsWith('time:') ? timeOf(name, period.timezone) : String,
-  )
+  const toTexts = dimensions.map((name) => valueTextOf(name, period.timezone))
   const cells = (row: Answer['rows'][number]): Cell[] => [
     ...row.dimensions.map((value, index) =>
       value === null ? (row.isOther ? 'Other' : null) : (toTexts[index]?.(value) ?? value),
@@ -74,12 +78,10 @@ function rowsHtml({ dimensions, metrics, rows, period, currency }: Answer): stri
     ...names.map((name) => row.metrics[name] ?? null),
   ]
   const toText = Object.fromEntries(metrics.map(({ name, unit }) => [wordsOf(name), textOf(unit, currency)]))
-  return tableHtml({ columns: [...dimensions, ...names.map(wordsOf)], rows: rows.map(cells) }, toText)
-}
-
-export function timeOf(dimension: string | undefined, timezone: string): (iso: string) => string {
-  const unit = dimension === 'time:hour' ? 'hour' : dimension === 'time:month' ? 'month' : 'day'
-  return timeTextOf(unit, timezone)
+  return tableHtml(
+    { columns: [...dimensions.map(dimensionText), ...names.map(wordsOf)], rows: rows.map(cells) },
+    toText,
+  )
 }
 
 export function textOf(unit: MetricUnit, currency: string | null): (value: number) => string {

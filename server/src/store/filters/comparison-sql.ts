@@ -25,11 +25,11 @@ export function comparisonSql(
     case 'isNot':
       return `NOT ${equals(values, value, binder)}`
     case 'contains':
-      return found(values, value, '> 0', binder)
+      return contains(values, value, binder)
     case 'notContains':
-      return `NOT ${found(values, value, '> 0', binder)}`
+      return `NOT ${contains(values, value, binder)}`
     case 'startsWith':
-      return found(values, value, '= 1', binder)
+      return startsWith(values, value, binder)
     case 'matches':
       return matches(values, value, binder)
     case 'isSet':
@@ -59,14 +59,15 @@ function equals(values: readonly FilterValue[], { text, type, number }: Compared
   return `(${parts.join(' OR ')})`
 }
 
-function found(
-  values: readonly FilterValue[],
-  { text }: Compared,
-  place: '> 0' | '= 1',
-  { bind }: Binder,
-): string {
+/** All parts are looked for at once: a value for each of them would be a copy of the text for each of them. */
+function contains(values: readonly FilterValue[], { text }: Compared, { bind }: Binder): string {
+  return `(multiSearchAnyCaseInsensitiveUTF8(${text}, ${bind('Array(String)', values.map(String))}) = 1)`
+}
+
+/** Where the first of them is found. */
+function startsWith(values: readonly FilterValue[], { text }: Compared, { bind }: Binder): string {
   const list = bind('Array(String)', values.map(String))
-  return `arrayExists(one -> positionCaseInsensitiveUTF8(${text}, one) ${place}, ${list})`
+  return `(multiSearchFirstPositionCaseInsensitiveUTF8(${text}, ${list}) = 1)`
 }
 
 function matches(values: readonly FilterValue[], { text }: Compared, { bind }: Binder): string {
