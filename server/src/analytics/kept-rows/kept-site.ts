@@ -1,7 +1,8 @@
 import { dayMs } from '../../platform/units.ts'
 import type { Part } from '../rollups/part.ts'
 import { type Chunk, readChunk } from '../tally/chunk.ts'
-import { joinChunks, splitRows } from '../tally/chunk-rows.ts'
+import { splitRows } from '../tally/chunk-rows.ts'
+import { type CurrentPeople, currentPeople } from '../tally/event-rows.ts'
 import { newRowNumbers, type RowNumbers } from '../tally/row-numbers.ts'
 import { rowFlags } from '../tally/row-store.ts'
 import { KeptDay } from './kept-day.ts'
@@ -15,6 +16,7 @@ export class KeptSite {
   readonly numbers: RowNumbers = newRowNumbers()
   // bounded: by the bytes that are kept; the owner says which days.
   readonly #days = new Map<number, KeptDay>()
+  #people: { merges: Uint8Array<ArrayBuffer> | null; keys: number; people: CurrentPeople } | null = null
 
   /** The columns, and what their numbers stand for. */
   get bytes(): number {
@@ -52,10 +54,20 @@ export class KeptSite {
     return { events: (people ?? 0) + (bots ?? 0), bots: bots ?? 0 }
   }
 
-  /** All rows of a time together. */
-  rows(span: Span, includeBots: boolean): Chunk {
+  /** The rows of a time, day by day. */
+  chunks(span: Span, includeBots: boolean): Chunk[] {
     const kinds = kindsOf(includeBots)
-    return joinChunks(this.#within(span, (day, own) => kinds.map((kind) => day.rows(kind, own))))
+    return this.#within(span, (day, own) => kinds.map((kind) => day.rows(kind, own)))
+  }
+
+  /** Everyone who they are by now. It is looked up again when someone is new, or was merged. */
+  currentPeople(merges: Uint8Array<ArrayBuffer> | null): CurrentPeople {
+    const known = this.#people
+    const { people: keys } = this.numbers
+    if (known !== null && known.merges === merges && known.keys === keys.size) return known.people
+    const people = currentPeople(keys, merges)
+    this.#people = { merges, keys: keys.size, people }
+    return people
   }
 
   /** The rows in parts, none of which goes beyond a day or a border. */

@@ -1,12 +1,12 @@
 import type { Condition } from '@assay/contract'
 import { type Part, partsOf } from '../rollups/part.ts'
 import type { Chunk } from '../tally/chunk.ts'
-import { filterRows, joinChunks } from '../tally/chunk-rows.ts'
-import { type CurrentPeople, currentPeople, type EventRows, eventRowsOf } from '../tally/event-rows.ts'
+import { joinChunks } from '../tally/chunk-rows.ts'
+import { type CurrentPeople, type EventRows, eventRowsOf } from '../tally/event-rows.ts'
 import type { RowNumbers } from '../tally/row-numbers.ts'
 import type { KeptSite } from './kept-site.ts'
 import type { Span } from './part-changes.ts'
-import { fittingRows, visitRows } from './row-condition.ts'
+import { countFitting, fittingRows, visitChunks } from './row-condition.ts'
 
 /** What is read of a site's events: without bots unless they are asked for, and of the visits that fit. */
 export type KeptRange = { spans: readonly Span[]; includeBots: boolean; conditions: readonly Condition[] }
@@ -18,7 +18,7 @@ export class KeptView {
   readonly #range: KeptRange
 
   constructor(site: KeptSite, range: KeptRange, merges: Uint8Array<ArrayBuffer> | null) {
-    this.people = currentPeople(site.numbers.people, merges)
+    this.people = site.currentPeople(merges)
     this.#site = site
     this.#range = range
   }
@@ -29,25 +29,22 @@ export class KeptView {
 
   /** All rows of the question. */
   rows(): EventRows {
-    const chunk = joinChunks(this.#range.spans.map((span) => this.#rowsIn(span)))
+    const chunk = joinChunks(this.#range.spans.flatMap((span) => this.#chunksIn(span)))
     return eventRowsOf(chunk, this.numbers, this.people)
   }
 
   /** Each time has its own visits. */
-  #rowsIn(span: Span): Chunk {
+  #chunksIn(span: Span): Chunk[] {
     const { includeBots, conditions } = this.#range
-    const chunk = this.#site.rows(span, includeBots)
-    if (conditions.length === 0) return chunk
-    const isFit = fittingRows(chunk, this.numbers, conditions)
-    const { isTaken, flags } = visitRows(chunk, isFit, this.numbers.sessions.size)
-    return filterRows({ ...chunk, flags }, isTaken)
+    const chunks = this.#site.chunks(span, includeBots)
+    return conditions.length === 0 ? chunks : visitChunks(chunks, this.numbers, conditions)
   }
 
   /** What is counted of the rows of a time: once for each day that does not change, unless there are conditions. */
   parts(span: Span, borders: readonly number[]): Part[] {
     const { includeBots, conditions } = this.#range
     if (conditions.length === 0) return this.#site.parts(span, borders, includeBots)
-    return partsOf(this.#rowsIn(span), this.numbers, [span.fromMs, ...borders])
+    return partsOf(joinChunks(this.#chunksIn(span)), this.numbers, [span.fromMs, ...borders])
   }
 
   /** How many events fit, and how many of them are of bots. */
@@ -55,10 +52,9 @@ export class KeptView {
     const { conditions } = this.#range
     if (conditions.length === 0) return this.#site.count(span)
     const fitting = (includeBots: boolean) =>
-      fittingRows(this.#site.rows(span, includeBots), this.numbers, conditions).reduce(
-        (sum, one) => sum + one,
-        0,
-      )
+      this.#site
+        .chunks(span, includeBots)
+        .reduce((sum, chunk) => sum + countFitting(fittingRows(chunk, this.numbers, conditions)), 0)
     const events = fitting(true)
     return { events, bots: events - fitting(false) }
   }

@@ -2,6 +2,7 @@ import type { Condition, FilterValue } from '@assay/contract'
 import { everyLeaf } from '../../store/filters/condition-sql.ts'
 import { isPathPattern, pathExpression } from '../../store/path-pattern.ts'
 import type { Chunk, RowText } from '../tally/chunk.ts'
+import { filterRows } from '../tally/chunk-rows.ts'
 import type { RowNumbers } from '../tally/row-numbers.ts'
 import { rowFlags } from '../tally/row-store.ts'
 
@@ -98,25 +99,42 @@ function isOneOf(values: readonly FilterValue[], type: string): (text: string) =
   return (text) => plain.has(text) || expressions.some((expression) => expression.test(text))
 }
 
+export function countFitting(isFit: Uint8Array): number {
+  let count = 0
+  for (let row = 0; row < isFit.length; row += 1) count += isFit[row] ?? 0
+  return count
+}
+
 /**
  * The rows of the visits in which at least one row fits, and rows without a visit that fit: as `visitsOf` has them in
  * SQL. Only those that fit match.
  */
-export function visitRows(
-  chunk: Chunk,
-  isFit: Uint8Array,
-  sessions: number,
-): { isTaken: (row: number) => boolean; flags: Uint8Array } {
-  const isVisited = new Uint8Array(sessions)
-  const flags = new Uint8Array(chunk.count)
-  for (let row = 0; row < chunk.count; row += 1) {
-    const session = chunk.session[row] ?? -1
-    if (isFit[row] === 1 && session !== -1) isVisited[session] = 1
-    flags[row] = isFit[row] === 1 ? (chunk.flags[row] ?? 0) : (chunk.flags[row] ?? 0) & ~rowFlags.match
+export function visitChunks(
+  chunks: readonly Chunk[],
+  numbers: RowNumbers,
+  conditions: readonly Condition[],
+): Chunk[] {
+  const isVisited = new Uint8Array(numbers.sessions.size)
+  const fitting = chunks.map((chunk) => fittingRows(chunk, numbers, conditions))
+  for (const [index, { session, count }] of chunks.entries()) {
+    const isFit = fitting[index] ?? nothing
+    for (let row = 0; row < count; row += 1) if (isFit[row] === 1) isVisited[session[row] ?? -1] = 1
   }
-  const isTaken = (row: number) => {
-    const session = chunk.session[row] ?? -1
-    return session === -1 ? isFit[row] === 1 : isVisited[session] === 1
-  }
-  return { isTaken, flags }
+  return chunks.map((chunk, index) => {
+    const isFit = fitting[index] ?? nothing
+    const isTaken = (row: number) => {
+      const session = chunk.session[row] ?? -1
+      return session === -1 ? isFit[row] === 1 : isVisited[session] === 1
+    }
+    return filterRows({ ...chunk, flags: matching(chunk.flags, isFit) }, isTaken)
+  })
+}
+
+const nothing = new Uint8Array(0)
+
+function matching(flags: Uint8Array, isFit: Uint8Array): Uint8Array {
+  const found = flags.slice()
+  for (let row = 0; row < found.length; row += 1)
+    if (isFit[row] !== 1) found[row] = (found[row] ?? 0) & ~rowFlags.match
+  return found
 }

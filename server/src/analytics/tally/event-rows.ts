@@ -73,5 +73,10 @@ export function currentPeople(keys: KeyNumbers, merges: Uint8Array<ArrayBuffer> 
 
 function personsNow(person: Int32Array, { current }: CurrentPeople): Int32Array {
   if (current === null) return person
-  return person.map((number) => (number === -1 ? -1 : (current[number] ?? number)))
+  const now = new Int32Array(person.length)
+  for (let row = 0; row < now.length; row += 1) {
+    const number = person[row] ?? -1
+    now[row] = number === -1 ? -1 : (current[number] ?? number)
+  }
+  return now
 }
