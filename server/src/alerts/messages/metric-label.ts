@@ -1,19 +1,5 @@
-import type { EventMetric, Metric, MetricName } from '@assay/contract'
-
-const metricWords: Readonly<Record<MetricName, string>> = {
-  visitors: 'Visitors',
-  sessions: 'Sessions',
-  pageviews: 'Page views',
-  events: 'Events',
-  viewsPerSession: 'Views per session',
-  bounceRate: 'Bounce rate',
-  avgSessionMs: 'Session duration',
-  conversions: 'Conversions',
-  conversionRate: 'Conversion rate',
-  revenue: 'Revenue',
-  averageOrderValue: 'Average order value',
-  newVisitors: 'New visitors',
-}
+import type { EventMetric, Metric } from '@assay/contract'
+import { metricWords } from '../../shares/page/metric-words.ts'
 
 /** A metric as a subject of a sentence. */
 export function metricLabel(metric: Metric): string {

@@ -1,6 +1,7 @@
 import type { Answer, ReportView } from '@assay/contract'
 import { dimensionText, valueTextOf } from '../../shares/page/dimension-words.ts'
-import { textOf, wordsOf } from '../../shares/page/query-section.ts'
+import { wordsOf } from '../../shares/page/metric-words.ts'
+import { textOf } from '../../shares/page/query-section.ts'
 import { changeText } from '../../shares/page/shown-values.ts'
 import { type Block, type Figure, label, numberColumn, rowsOrNothing, textColumn } from './blocks.ts'
 

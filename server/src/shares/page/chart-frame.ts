@@ -2,17 +2,21 @@ import { escapeHtml } from '../../platform/mail-layout.ts'
 import { numberText } from './shown-values.ts'
 
 /** The size of a chart, and what the labels below and the numbers on the left take. */
-export const frame = { width: 800, height: 200, left: 48, bottom: 24, top: 8 } as const
+export const frame = { width: 800, height: 208, left: 76, bottom: 24, top: 16 } as const
 
 /** A tenth of a pixel is as fine as is seen. */
 export const round = (value: number) => Math.round(value * 10) / 10
+
+/** Short enough for the letters of a phone, which are larger. */
+const axis = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const axisText = (value: number) => (value < 10_000 ? numberText(value) : axis.format(value))
 
 export function gridLines(most: number, y: (value: number) => number): string {
   const { left, width } = frame
   return [0, most / 2, most]
     .map((value) => {
       const at = y(value)
-      const text = Number.isInteger(value) ? numberText(value) : ''
+      const text = Number.isInteger(value) ? axisText(value) : ''
       return `<line class="grid" x1="${left}" x2="${width}" y1="${at}" y2="${at}"/>
 <text x="${left - 8}" y="${at + 4}" text-anchor="end">${text}</text>`
     })

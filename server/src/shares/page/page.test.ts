@@ -116,7 +116,7 @@ test('a chart needs two points, and stays inside its picture', () => {
       expect(places).toHaveLength(values.length)
       for (const place of places) {
         const [x = -1, y = -1] = place.split(',').map(Number)
-        expect(x >= 48 && x <= 800 && y >= 8 && y <= 176).toBe(true)
+        expect(x >= 76 && x <= 800 && y >= 16 && y <= 184).toBe(true)
       }
     }),
   )

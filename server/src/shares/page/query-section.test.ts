@@ -97,12 +97,12 @@ test('whatever groups hold, charts stay inside their picture and the page has no
         const places = [...html.matchAll(/points="([^"]+)"/g)].flatMap(([, all]) => (all ?? '').split(' '))
         for (const place of places) {
           const [x = -1, y = -1] = place.split(',').map(Number)
-          expect(x >= 48 && x <= 800 && y >= 8 && y <= 176).toBe(true)
+          expect(x >= 76 && x <= 800 && y >= 16 && y <= 184).toBe(true)
         }
         for (const [, y, high] of html.matchAll(
           /<rect class="fill s\d" x="[^"]+" y="([^"]+)" width="[^"]+" height="([^"]+)"/g,
         )) {
-          expect(Number(y) >= 8 && Number(high) >= 0 && Number(y) + Number(high) <= 176.2).toBe(true)
+          expect(Number(y) >= 16 && Number(high) >= 0 && Number(y) + Number(high) <= 184.2).toBe(true)
         }
       },
     ),

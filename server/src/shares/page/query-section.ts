@@ -1,9 +1,10 @@
-import { type Answer, type MetricUnit, metricNames, type ReportView } from '@assay/contract'
+import type { Answer, MetricUnit, ReportView } from '@assay/contract'
 import type { Cell } from '../../http/csv.ts'
 import { dimensionText, valueTextOf } from './dimension-words.ts'
 import { figureHtml } from './figure.ts'
 import { tableHtml } from './html-table.ts'
 import { lineChart } from './line-chart.ts'
+import { wordsOf } from './metric-words.ts'
 import { largestFirst, type SeriesOfTimes, seriesChart } from './series-chart.ts'
 import { changeText, durationText, moneyText, numberText, percentText } from './shown-values.ts'
 
@@ -87,11 +88,4 @@ function rowsHtml({ dimensions, metrics, rows, period, currency }: Answer): stri
 export function textOf(unit: MetricUnit, currency: string | null): (value: number) => string {
   if (unit === 'money') return (value) => moneyText(value, currency)
   return unit === 'share' ? percentText : unit === 'ms' ? durationText : numberText
-}
-
-/** Our metrics as words; a name that someone gave stays. */
-export function wordsOf(name: string): string {
-  if (!metricNames.some((one) => one === name)) return name
-  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }
