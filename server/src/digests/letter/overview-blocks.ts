@@ -1,4 +1,5 @@
 import type { Overview } from '@assay/contract'
+import { countryText } from '../../platform/value-words.ts'
 import {
   changeText,
   durationText,
@@ -10,9 +11,6 @@ import { type Block, type Figure, label, numberColumn, textColumn } from './bloc
 
 type Lists = Overview['breakdowns']
 
-const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
-/** A code that is none of a country is shown as it is. */
-export const countryText = (code: string) => (/^[A-Z]{2}$/.test(code) ? (regions.of(code) ?? code) : code)
 const asItIs = (text: string) => text
 
 const lists: readonly (readonly [keyof Lists, string, (key: string) => string])[] = [
@@ -49,7 +47,7 @@ function figuresOf({ metrics, previous }: Overview): Figure[] {
     figure('Sessions', [metrics.sessions, before.sessions], numberText),
     figure('Page views', [metrics.pageviews, before.pageviews], numberText),
     figure('Bounce rate', [metrics.bounceRate, before.bounceRate], percentText, false),
-    figure('Time of a visit', [metrics.avgSessionMs, before.avgSessionMs], durationText),
+    figure('Session duration', [metrics.avgSessionMs, before.avgSessionMs], durationText),
     figure('Conversions', [metrics.conversions, before.conversions], numberText),
     figure('Conversion rate', [metrics.conversionRate, before.conversionRate], percentText),
     figure('Revenue', [metrics.revenue, before.revenue], money),

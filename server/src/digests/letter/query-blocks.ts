@@ -1,17 +1,8 @@
 import type { Answer, ReportView } from '@assay/contract'
-import { regionName } from '../../platform/region-names.ts'
+import { dimensionText, valueText } from '../../platform/value-words.ts'
 import { textOf, timeOf, wordsOf } from '../../shares/page/query-section.ts'
 import { changeText } from '../../shares/page/shown-values.ts'
 import { type Block, type Figure, label, numberColumn, rowsOrNothing, textColumn } from './blocks.ts'
-import { countryText } from './overview-blocks.ts'
-
-/** Codes of places in words. */
-const placeTexts: Readonly<Record<string, (value: string) => string>> = {
-  country: countryText,
-  region: (code) => withCountry(regionName(code) || code, code),
-}
-
-const withCountry = (name: string, code: string) => `${name}, ${countryText(code.slice(0, 2))}`
 
 /** More columns of numbers do not fit in a narrow pane. */
 const columnsMax = 2
@@ -43,7 +34,7 @@ function rowsOf({ dimensions, metrics, rows, period, currency }: Answer, rowsMax
   const shown = metrics.slice(0, columnsMax)
   const toTexts = dimensions.map((name) => {
     if (name.startsWith('time:')) return timeOf(name, period.timezone)
-    return placeTexts[name] ?? String
+    return (value: string) => valueText(name, value)
   })
   const named = ({ dimensions: values, isOther }: Answer['rows'][number]) => {
     if (isOther && values.every((value) => value === null)) return 'Other'
@@ -69,12 +60,3 @@ function rowsOf({ dimensions, metrics, rows, period, currency }: Answer, rowsMax
 }
 
 const columnCharactersMax = 24
-
-/** `time:day` is a day, `entryPage` an entry page. */
-function dimensionText(name: string): string {
-  const words = name
-    .replace(/^time:/, '')
-    .replaceAll('.', ' ')
-    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}

@@ -1,5 +1,6 @@
 import type { Overview } from '@assay/contract'
 import { escapeHtml } from '../../platform/mail-layout.ts'
+import { countryText } from '../../platform/value-words.ts'
 import { lineChart } from './line-chart.ts'
 import { changeText, durationText, moneyText, numberText, percentText, timeTextOf } from './shown-values.ts'
 
@@ -15,7 +16,7 @@ export function overviewSection(overview: Overview): string {
   }))
   const lists = Object.entries(listNames)
     // boundary: the names of the table are those of the breakdowns.
-    .map(([key, name]) => barList(name, overview.breakdowns[key as keyof typeof listNames]))
+    .map(([key, name]) => barList(name, overview.breakdowns[key as keyof typeof listNames], toTexts[key]))
   return `<dl class="figures">${figuresOf(overview).map(figureHtml).join('')}</dl>
 ${lineChart('Visitors over time', points)}
 <div class="lists">${lists.join('\n')}</div>`
@@ -28,6 +29,8 @@ const listNames = {
   devices: 'Devices',
   events: 'Events',
 } as const
+
+const toTexts: Readonly<Record<string, (key: string) => string>> = { countries: countryText }
 
 function figuresOf({ metrics, previous }: Overview): Figure[] {
   const before = previous.metrics
@@ -50,7 +53,7 @@ function figuresOf({ metrics, previous }: Overview): Figure[] {
     figure('Sessions', [metrics.sessions, before.sessions], numberText),
     figure('Page views', [metrics.pageviews, before.pageviews], numberText),
     figure('Bounce rate', [metrics.bounceRate, before.bounceRate], percentText, false),
-    figure('Time of a visit', [metrics.avgSessionMs, before.avgSessionMs], durationText),
+    figure('Session duration', [metrics.avgSessionMs, before.avgSessionMs], durationText),
     figure('Conversions', [metrics.conversions, before.conversions], numberText),
     figure('Revenue', [metrics.revenue, before.revenue], (amount) => moneyText(amount, metrics.currency)),
   ]
@@ -63,13 +66,13 @@ function figureHtml({ name, text, change, isWorse }: Figure): string {
 }
 
 /** The most common first, each with a bar behind it. A width in a style would need another policy: it is a picture. */
-function barList(name: string, rows: Overview['breakdowns']['pages']): string {
+function barList(name: string, rows: Overview['breakdowns']['pages'], toText = (key: string) => key): string {
   const most = Math.max(1, ...rows.map(({ visitors }) => visitors))
   const items = rows.map(({ key, visitors }) => {
     const share = Math.round((visitors / most) * 1_000) / 10
     const bar = `<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
 <rect width="${share}" height="1"/></svg>`
-    const label = escapeHtml(key === '' ? 'unknown' : key)
+    const label = escapeHtml(key === '' ? 'unknown' : toText(key))
     return `<tr><td>${bar}<span>${label}</span></td><td>${numberText(visitors)}</td></tr>`
   })
   const body = items.length === 0 ? '<tr><td>Nothing to show</td><td></td></tr>' : items.join('\n')

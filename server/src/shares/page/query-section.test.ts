@@ -68,6 +68,13 @@ test('a question is shown in the view that was saved with it', () => {
   ])
 })
 
+test('places and dimensions are written as words', () => {
+  const html = querySection(answerOf([{ name: 'DE-BY', values: [1, 2] }], ['time:day', 'region']), 'lines')
+  expect(html).toContain('<th>Region</th>')
+  expect(html).toContain('<td>Bavaria, Germany</td>')
+  expect(html).not.toContain('DE-BY')
+})
+
 test('whatever groups hold, charts stay inside their picture and the page has nothing of its own', () => {
   const group = fc.record({
     name: fc.option(fc.string({ unit: 'binary', maxLength: 40 })),

@@ -1,6 +1,7 @@
 import { type Answer, type MetricUnit, metricNames, type ReportView } from '@assay/contract'
 import type { Cell } from '../../http/csv.ts'
 import { escapeHtml } from '../../platform/mail-layout.ts'
+import { dimensionText, valueText } from '../../platform/value-words.ts'
 import { tableHtml } from './html-table.ts'
 import { lineChart } from './line-chart.ts'
 import { largestFirst, type SeriesOfTimes, seriesChart } from './series-chart.ts'
@@ -31,7 +32,13 @@ function seriesOf({ metrics, rows, period, dimensions }: Answer): SeriesOfTimes 
   const keyOf = (row: Answer['rows'][number]) =>
     JSON.stringify([row.isOther, row.dimensions[groupAt] ?? null])
   const series = [...Map.groupBy(rows, keyOf).values()].map((own) => {
-    const group = groupAt === -1 ? wordsOf(name) : (own[0]?.dimensions[groupAt] ?? nameless(own[0]?.isOther))
+    const value = own[0]?.dimensions[groupAt] ?? null
+    const group =
+      groupAt === -1
+        ? wordsOf(name)
+        : value === null
+          ? nameless(own[0]?.isOther)
+          : valueText(dimensions[groupAt] ?? '', value)
     const values = new Map(own.map((row) => [row.dimensions[timeAt] ?? '', row.metrics[name] ?? 0]))
     return { group, values: times.map((time) => Math.max(0, values.get(time) ?? 0)) }
   })
@@ -65,7 +72,7 @@ function lineOf({ metrics, rows, period, dimensions }: Answer): string {
 function rowsHtml({ dimensions, metrics, rows, period, currency }: Answer): string {
   const names = metrics.map(({ name }) => name)
   const toTexts = dimensions.map((name) =>
-    name.startsWith('time:') ? timeOf(name, period.timezone) : String,
+    name.startsWith('time:') ? timeOf(name, period.timezone) : (value: string) => valueText(name, value),
   )
   const cells = (row: Answer['rows'][number]): Cell[] => [
     ...row.dimensions.map((value, index) =>
@@ -74,7 +81,10 @@ function rowsHtml({ dimensions, metrics, rows, period, currency }: Answer): stri
     ...names.map((name) => row.metrics[name] ?? null),
   ]
   const toText = Object.fromEntries(metrics.map(({ name, unit }) => [wordsOf(name), textOf(unit, currency)]))
-  return tableHtml({ columns: [...dimensions, ...names.map(wordsOf)], rows: rows.map(cells) }, toText)
+  return tableHtml(
+    { columns: [...dimensions.map(dimensionText), ...names.map(wordsOf)], rows: rows.map(cells) },
+    toText,
+  )
 }
 
 export function timeOf(dimension: string | undefined, timezone: string): (iso: string) => string {
