@@ -9,7 +9,11 @@ export type KeyStage = { page: Page; shop: TestWorkspace; open: (path: string) =
 
 /** The main tasks without a mouse: Tab, Enter, arrows and typing alone. */
 export function keyTasks(stage: () => KeyStage, taskMs: number): void {
-  test('by keys: the range is changed, a filter added and removed', () => narrow(stage()), taskMs)
+  test(
+    'by keys: the range and what it is compared with are changed, a filter added and removed',
+    () => narrow(stage()),
+    taskMs,
+  )
   test('by keys: a question is asked and saved as a report', () => saveReport(stage()), taskMs)
   test('by keys: a funnel is built', () => buildFunnel(stage()), taskMs)
   test('by keys: a board is made from a tile with a report', () => makeBoard(stage()), taskMs)
@@ -27,6 +31,9 @@ async function narrow({ page, open }: KeyStage): Promise<void> {
   await press(page, button(/^Time range/))
   await press(page, button(text.range.windows['7d']))
   await page.waitForURL(/window=7d/)
+  await chooseByKeys(page, text.range.comparison, text.range.comparisons.year)
+  await page.waitForURL(/compare=year/)
+  await page.getByRole('button', { name: text.chart.previousYear, exact: true }).waitFor()
   await press(page, button(text.filterBar.add))
   await pickByKeys(page, text.filterBar.about, 'Device', text.filterBar.dimensions.device)
   await pickByKeys(page, text.filterBar.values, 'mob', 'mobile')
