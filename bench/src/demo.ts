@@ -20,7 +20,8 @@ const { values: options } = parseArgs({
     port: { type: 'string', default: process.env.ASSAY_PORT ?? '4400' },
     events: { type: 'string', default: '400000' },
     days: { type: 'string', default: '60' },
-    'per-second': { type: 'string', default: '3' },
+    // As dense as the days before, unless said: more would be a peak in every chart.
+    'per-second': { type: 'string' },
   },
 })
 
@@ -122,15 +123,16 @@ async function recordDemo(product: Product, demo: Demo, stopping: AbortSignal): 
 async function sendLive(product: Product, demo: Demo, stopping: AbortSignal): Promise<void> {
   let queue: LiveQueue | null = null
   while (!stopping.aborted) {
-    if (queue === null || queue.isOver) queue = startQueue(Date.now())
+    if (queue === null || queue.isOver) queue = startQueue(demo, Date.now())
     const bySite = Map.groupBy(queue.due(Date.now()), ({ site }) => site)
     for (const [site, events] of bySite) await sendBatch(product, demo.siteIds[site], events, stopping)
     await pause(liveTickMs, stopping)
   }
 }
 
-function startQueue(nowMs: number): LiveQueue {
-  const events = Number(options['per-second']) * (dayMs / 1000)
+function startQueue(demo: Demo, nowMs: number): LiveQueue {
+  const given = options['per-second']
+  const events = given === undefined ? demo.events / demo.days : Number(given) * (dayMs / 1000)
   // The time is in the seed, so a later start never makes the ids of an earlier one.
   const seed = Math.floor(nowMs / 1000)
   return new LiveQueue(makeTraffic({ seed, events, fromMs: nowMs, toMs: nowMs + dayMs }).events)

@@ -132,12 +132,18 @@ export const getOverview = route({
   description:
     'Without from, to or window the last 30 days. ' +
     'Filters choose sessions: those with an event that matches all of them. ' +
-    'The previous period has as many days and ends at the same time of day.',
+    'The previous period has as many days and ends at the same time of day, right before the period or, with ' +
+    'compare=year, a year before it.',
   query: Type.Object(
     {
       ...readQuery,
       ...formatQuery,
       interval: Type.Optional(OneOf(['hour', 'day', 'month'])),
+      compare: Type.Optional(
+        OneOf(['previous', 'year'], {
+          description: 'What "previous" is: the days right before, or the same days a year before',
+        }),
+      ),
       table: Type.Optional(
         OneOf(['series', 'pages', 'sources', 'countries', 'devices', 'events'], {
           description: 'What the CSV holds; the series unless said',

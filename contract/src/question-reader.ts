@@ -65,7 +65,7 @@ export type ReadQuestion = {
   siteId: string
   period: QuestionPeriod
   timezone: string | undefined
-  compare: 'previous' | QuestionPeriod | null
+  compare: 'previous' | 'year' | QuestionPeriod | null
   metrics: readonly ReadMetric[]
   /** As asked; at most one is of time. */
   dimensions: readonly Dimension[]
@@ -124,9 +124,9 @@ function readPeriodMembers(given: Record<string, unknown>, at: string, refuse: R
 
 function readCompare(value: unknown, refuse: Refuse): ReadQuestion['compare'] {
   if (value === undefined || value === null) return null
-  if (value === 'previous') return 'previous'
+  if (value === 'previous' || value === 'year') return value
   if (!isRecord(value)) {
-    refuse('compare', 'must be "previous" or a period: {"from": "2026-01-01", "to": "2026-01-31"}')
+    refuse('compare', 'must be "previous", "year" or a period: {"from": "2026-01-01", "to": "2026-01-31"}')
     return null
   }
   requireMembers(value, ['from', 'to'], 'compare', refuse)

@@ -92,7 +92,7 @@ test('so is a metric, a comparison and an order', () => {
     }),
     { numRuns: 200 },
   )
-  for (const compare of ['previous', 'before', { from: '2026-01-01', to: '2026-01-31' }, {}, 3])
+  for (const compare of ['previous', 'year', 'before', { from: '2026-01-01', to: '2026-01-31' }, {}, 3])
     expect(fits('Compare', compare), JSON.stringify(compare)).toBe(isAsked({ compare }))
   for (const order of [['visitors', 'desc'], ['visitors'], ['visitors', 'up'], 'visitors'])
     expect(fits('Order', order), JSON.stringify(order)).toBe(isAsked({ orderBy: [order] }))

@@ -32,6 +32,7 @@ export const namedShapes = {
   Compare: {
     anyOf: [
       { const: 'previous' },
+      { const: 'year' },
       {
         type: 'object',
         required: ['from', 'to'],

@@ -57,7 +57,7 @@ const dimensionSays =
   `${knownDimensions.join(', ')}; ${dimensionsMax} besides one of time. ` +
   'Traits need the scope identity:read'
 
-export type Compare = 'previous' | { from: string; to: string }
+export type Compare = 'previous' | 'year' | { from: string; to: string }
 
 /**
  * One question about the events of a site. Its members are checked by `readQuestion`, which says where something is
@@ -71,7 +71,8 @@ export const Question = Type.Object(
       Type.Unsafe<Compare>({
         ...ofShape('Compare'),
         description:
-          '"previous": as many days before; or a period: {"from": "2026-01-01", "to": "2026-01-31"}',
+          '"previous": as many days before; "year": the same days a year before; or a period: ' +
+          '{"from": "2026-01-01", "to": "2026-01-31"}',
       }),
     ),
     metrics: Type.Array(Type.Unsafe<Metric>({ ...ofShape('Metric'), description: metricSays }), {

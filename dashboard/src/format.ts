@@ -137,7 +137,8 @@ export function formatAgo(time: string, nowMs: number): string {
 /** The change against the previous period; null where there was nothing to compare with. */
 export function changeOf(current: number | null, previous: number | null): number | null {
   if (current === null || previous === null) return null
-  return previous === 0 ? null : (current - previous) / Math.abs(previous)
+  if (previous === 0) return current === 0 ? 0 : null
+  return (current - previous) / Math.abs(previous)
 }
 
 const regions = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' })

@@ -159,8 +159,8 @@ export const reportText = {
     compute: 'Compute range',
     computing: 'Computing',
     statuses: { queued: 'waiting', running: 'running', done: 'done', failed: 'failed' },
-    outcomes: (count: string, amount: string) =>
-      amount === '' ? some(count, 'outcome') : `${some(count, 'outcome')}, ${amount}`,
+    outcomes: (count: string) => some(count, 'outcome'),
+    worth: (amounts: string) => `Value: ${amounts}`,
     empty: 'No outcomes in this range',
     emptyDetail: 'Choose a longer range, or wait until it is computed.',
     touchpoints: 'Touchpoints',

@@ -258,13 +258,13 @@ export const settingsText = {
       held: (time: string, gone: string) => `${time} to decide; deleted ${gone} after arrival`,
       replays: (time: string) => `${time}, set by the operator of the server`,
       outgoing: (time: string) => `${time} at most, a week after delivery`,
-      log: 'until the events are stored, which takes seconds',
+      log: 'Until the events are stored, which takes seconds',
       people:
-        'identifiers, traits, merges, consent and certificates stay until the person is erased or the workspace deleted',
-      counts: 'hourly counts of verdicts stay: they identify no event',
+        'Identifiers, traits, merges, consent and certificates stay until the person is erased or the workspace deleted',
+      counts: 'Hourly counts of verdicts stay: they identify no event',
       credits:
-        'outcomes and touchpoints go with their events; credit of later outcomes stays until computed again',
-      audit: 'as long as the workspace',
+        'Outcomes and touchpoints go with their events; credit of later outcomes stays until computed again',
+      audit: 'As long as the workspace',
     },
   },
   errorRules: {

@@ -154,8 +154,8 @@ export const text = {
     close: 'Dismiss checklist',
     done: 'done',
     steps: {
-      install: 'Add the script tag to your pages',
-      live: 'See the first event arrive',
+      install: 'Add the script tag',
+      live: 'See the first event',
       goal: 'Create a goal',
       invite: 'Invite a colleague',
     },
@@ -369,6 +369,7 @@ export const text = {
     language: 'Language',
     languages: { typescript: 'TypeScript', python: 'Python', swift: 'Swift' },
     environment: 'Environment',
+    environments: { production: 'Production', staging: 'Staging', development: 'Development' },
   },
   quarantine: {
     lead: 'Events are kept here for 30 days. Fix and release them; they count retroactively.',

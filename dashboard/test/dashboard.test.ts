@@ -100,8 +100,8 @@ async function settled(): Promise<void> {
 async function signInByMail(on: Page, email: string): Promise<void> {
   const linkNow = () => world.printed.findLast((line) => line.includes(email) && line.includes('#token='))
   const before = linkNow()
-  await on.getByLabel('Email address').fill(email)
-  await on.getByRole('button', { name: 'Make a link' }).click()
+  await on.getByLabel('Email address', { exact: true }).fill(email)
+  await on.getByRole('button', { name: 'Make a link', exact: true }).click()
   await expect.poll(linkNow, { timeout: patienceMs }).not.toBe(before)
   await on.goto(linkNow()?.match(/http\S+/)?.[0] ?? '')
   await on.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -156,7 +156,7 @@ test(
     await visit.waitForURL(({ pathname }) => pathname === '/sign-in')
     await signInByMail(visit, owner.email)
     await visit.waitForURL(({ pathname, search }) => pathname + search === at('quarantine?event=plan_chosen'))
-    await visit.getByRole('heading', { name: 'plan_chosen' }).waitFor()
+    await visit.getByRole('heading', { name: 'plan_chosen', exact: true }).waitFor()
     await visitor.close()
   },
   taskMs,
@@ -190,7 +190,7 @@ test(
     await expect.poll(figures, { timeout: patienceMs }).toEqual(expected)
     await button(new RegExp(text.filters.remove('.*/pricing'))).click()
     await button(text.chart.asTable).click()
-    await page.getByRole('group', { name: text.metrics.visitors }).waitFor()
+    await page.getByRole('group', { name: text.metrics.visitors, exact: true }).waitFor()
   },
   taskMs,
 )
@@ -200,12 +200,12 @@ test(
   async () => {
     await page.goto(at('quarantine'))
     await page.getByRole('link', { name: 'plan_chosen', exact: true }).click()
-    await page.getByRole('link', { name: text.fixes.register }).click()
-    expect(await page.getByLabel(text.registry.key).inputValue()).toBe('plan_chosen')
+    await page.getByRole('link', { name: text.fixes.register, exact: true }).click()
+    expect(await page.getByLabel(text.registry.key, { exact: true }).inputValue()).toBe('plan_chosen')
     await button(text.registry.tryOut(7)).click()
     await shown(/events of the last 7 days were validated/)
     await button(text.registry.publish).click()
-    await page.getByRole('heading', { name: 'plan_chosen', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'plan_chosen', level: 1, exact: true }).waitFor()
     await shown(text.registry.statuses.published)
     const counted = async () => {
       const query = { siteId: shop.siteId, window: '30d', event: 'plan_chosen' }
@@ -222,11 +222,11 @@ test(
   'the receipt of an event shows its verdict, and a message says that there is none',
   async () => {
     await page.goto(at('receipts'))
-    await page.getByLabel(text.receipts.eventId).fill('dashboard-event-0')
+    await page.getByLabel(text.receipts.eventId, { exact: true }).fill('dashboard-event-0')
     await page.keyboard.press('Enter')
     const accepted: Outcome = 'accept'
     await page.locator('.badge', { hasText: text.outcomes[accepted] }).waitFor()
-    await page.getByLabel(text.receipts.eventId).fill('no-such-event-anywhere')
+    await page.getByLabel(text.receipts.eventId, { exact: true }).fill('no-such-event-anywhere')
     await page.keyboard.press('Enter')
     await shown(text.states.missing.title)
   },
@@ -237,18 +237,18 @@ test(
   'a key is made and revoked with the keyboard alone',
   async () => {
     await page.goto(at('settings/api-keys'))
-    await page.getByLabel(text.keys.name).focus()
+    await page.getByLabel(text.keys.name, { exact: true }).focus()
     await page.keyboard.type('Typed key')
     await page.keyboard.press('Enter')
     await shown(text.keys.once)
     const row = page.getByRole('row', { name: /Typed key/ })
     await row.getByRole('button').focus()
     await page.keyboard.press('Enter')
-    const dialog = page.getByRole('dialog', { name: text.keys.revokeTitle('Typed key') })
+    const dialog = page.getByRole('dialog', { name: text.keys.revokeTitle('Typed key'), exact: true })
     await dialog.waitFor()
-    await dialog.getByRole('button', { name: text.keys.revoke }).focus()
+    await dialog.getByRole('button', { name: text.keys.revoke, exact: true }).focus()
     await page.keyboard.press('Enter')
-    await row.getByText(text.keys.revoked).waitFor()
+    await row.getByText(text.keys.revoked, { exact: true }).waitFor()
     const { data } = (await shop.call(listApiKeys, { query: {} })).body
     expect(data.find(({ name }) => name === 'Typed key')?.revoked_at).not.toBeNull()
   },
@@ -270,17 +270,17 @@ test(
     await shop.send([login], { key: shop.keys.secret })
     const [ada, max] = [await personOf('user-ada'), await personOf('user-max')]
     await page.goto(at('people'))
-    await page.getByLabel(text.people.search).fill('user-ada')
+    await page.getByLabel(text.people.search, { exact: true }).fill('user-ada')
     await page.keyboard.press('Enter')
     await page.waitForURL(({ searchParams }) => searchParams.get('search') === 'user-ada')
     await page.getByRole('link', { name: 'ada', exact: true }).click()
     const moments = page.locator('.event-list > li')
-    await moments.filter({ hasText: '$login' }).getByText('$login').click()
+    await moments.filter({ hasText: '$login' }).getByText('$login', { exact: true }).click()
     await moments.getByText('by-mail', { exact: true }).waitFor()
     await page.goto(at(`people/${ada}?event=$identify`))
     await expect.poll(() => moments.allTextContents(), { timeout: patienceMs }).toHaveLength(1)
-    await page.getByLabel(text.people.otherId).fill(max)
-    await page.getByLabel(text.people.reason).fill('same person')
+    await page.getByLabel(text.people.otherId, { exact: true }).fill(max)
+    await page.getByLabel(text.people.reason, { exact: true }).fill('same person')
     await button(text.people.preview).click()
     await button(text.people.mergeNow).click()
     await shown(text.people.merged)
@@ -290,7 +290,7 @@ test(
       .getByRole('row', { name: /same person/ })
       .getByRole('button')
       .click()
-    await page.getByRole('dialog').getByLabel(text.people.reason).fill('two after all')
+    await page.getByRole('dialog').getByLabel(text.people.reason, { exact: true }).fill('two after all')
     await page.getByRole('dialog').getByRole('button', { name: text.ledger.reverse, exact: true }).click()
     await shown(text.ledger.done(2))
     expect([await personOf('user-ada'), await personOf('user-max')]).toEqual([ada, max])
@@ -302,16 +302,18 @@ test(
   'while the server is away nothing typed is lost, and when it is back the page continues automatically',
   async () => {
     await page.goto(at('settings/sites'))
-    await page.getByLabel(text.sites.name).first().fill('Half-typed name')
+    await page.getByLabel(text.sites.name, { exact: true }).first().fill('Half-typed name')
     await context.setOffline(true)
     await button(text.acts.save).first().click()
     await shown(text.states.unreachable.waiting)
     await page.getByRole('link', { name: text.shell.areas.quality, exact: true }).waitFor()
     await context.setOffline(false)
-    expect(await page.getByLabel(text.sites.name).first().inputValue()).toBe('Half-typed name')
+    expect(await page.getByLabel(text.sites.name, { exact: true }).first().inputValue()).toBe(
+      'Half-typed name',
+    )
     await button(text.acts.save).first().click()
     await shown(text.sites.saved)
-    await page.getByText(text.states.unreachable.waiting).waitFor({ state: 'hidden' })
+    await page.getByText(text.states.unreachable.waiting, { exact: true }).waitFor({ state: 'hidden' })
   },
   taskMs,
 )
@@ -320,7 +322,7 @@ test(
   'a session that ends is reported, and after signing in elsewhere the page continues',
   async () => {
     await page.goto(at('settings/members'))
-    await page.getByLabel(text.members.email).fill('guest@example.com')
+    await page.getByLabel(text.members.email, { exact: true }).fill('guest@example.com')
     await owner.call(revokeSession, { body: {} })
     await button(text.members.invite).click()
     await shown(text.states.signedOut.title)
@@ -329,8 +331,8 @@ test(
     await signInByMail(elsewhere, owner.email)
     await elsewhere.close()
     await button(text.states.signedOut.goOn).click()
-    await page.getByText(text.states.signedOut.title).waitFor({ state: 'hidden' })
-    expect(await page.getByLabel(text.members.email).inputValue()).toBe('guest@example.com')
+    await page.getByText(text.states.signedOut.title, { exact: true }).waitFor({ state: 'hidden' })
+    expect(await page.getByLabel(text.members.email, { exact: true }).inputValue()).toBe('guest@example.com')
     await button(text.members.invite).click()
     await shown(text.members.handOver('guest@example.com'))
   },
@@ -344,7 +346,7 @@ test(
     const opener = page.getByRole('button', { name: new RegExp(`^${text.keys.revoke}: `) }).first()
     await opener.waitFor()
     await page.keyboard.press('Tab')
-    await page.getByRole('link', { name: text.shell.skip }).press('Enter')
+    await page.getByRole('link', { name: text.shell.skip, exact: true }).press('Enter')
     expect(await page.evaluate('document.activeElement.id')).toBe('content')
     await opener.focus()
     await page.keyboard.press('Enter')
@@ -362,7 +364,7 @@ test(
     const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')")
     await expect.poll(focused, { timeout: patienceMs }).toBe(await opener.getAttribute('aria-label'))
     await page.goto(at('events'))
-    const heading = page.getByRole('columnheader', { name: text.catalog.volume })
+    const heading = page.getByRole('columnheader', { name: text.catalog.volume, exact: true })
     await heading.getByRole('button').press('Enter')
     await expect.poll(() => heading.getAttribute('aria-sort'), { timeout: patienceMs }).toBe('descending')
   },

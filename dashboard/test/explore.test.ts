@@ -6,6 +6,7 @@ import { openBrowser } from '../../sdk/browser/test/testing/site.ts'
 import { startWorld, type TestWorkspace, type World } from '../../server/src/testing/harness.ts'
 import { text } from '../src/text.ts'
 import { fill } from './testing/fill.ts'
+import { optionOf } from './testing/keys.ts'
 import { complaintsOf, findingsOn } from './testing/watched-page.ts'
 
 let world: World
@@ -80,7 +81,7 @@ async function choose(label: string, option: string): Promise<void> {
 
 /** Down the list by keys, as far as the choice stands; answers on their way move it. */
 async function take(option: string): Promise<void> {
-  const wanted = page.getByRole('option', { name: option }).first()
+  const wanted = optionOf(page, option)
   await wanted.waitFor()
   const isThere = async () => (await wanted.getAttribute('data-highlighted')) !== null
   for (let steps = 0; steps < 8 && !(await isThere()); steps++) await page.keyboard.press('ArrowDown')
@@ -139,7 +140,7 @@ test(
     expect(await total('A').textContent()).toBe(money.format(totals.metrics.A ?? 0))
     const csv = String(await downloaded(text.chart.csv)).split('\r\n')
     expect(csv[1]).toBe([rows[0]?.dimensions[0], rows[0]?.metrics.A, rows[0]?.comparison?.A ?? ''].join(','))
-    await table.getByRole('button', { name: 'mobile' }).click()
+    await table.getByRole('button', { name: 'mobile', exact: true }).click()
     await button(text.filters.remove('Device is mobile')).waitFor()
     await expect.poll(() => table.locator('tbody tr').count(), { timeout: patienceMs }).toBe(1)
   },
@@ -153,11 +154,11 @@ test(
     await settled()
     await button(text.filterBar.add).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('combobox', { name: text.filterBar.about }).focus()
+    await page.getByRole('combobox', { name: text.filterBar.about, exact: true }).focus()
     await page.keyboard.type('Page')
     await page.getByRole('option', { name: text.filterBar.dimensions.page, exact: true }).waitFor()
     await page.keyboard.press('Enter')
-    await page.getByRole('combobox', { name: text.filterBar.values }).focus()
+    await page.getByRole('combobox', { name: text.filterBar.values, exact: true }).focus()
     await page.keyboard.type('/pric')
     await take('/pricing')
     await page.getByRole('button', { name: text.filterBar.addAct, exact: true }).focus()
@@ -233,7 +234,7 @@ test(
     await button(text.filters.remove('Page is /pricing')).press('Enter')
     await button(text.filters.remove('Country is not set')).press('Enter')
     await button(bar.apply).press('Enter')
-    await page.getByText(bar.emptyGroup).waitFor()
+    await page.getByText(bar.emptyGroup, { exact: true }).waitFor()
     await page.keyboard.press('Escape')
   },
   taskMs,
@@ -264,33 +265,33 @@ test(
     await settled()
     await button(text.savedReports.saveAs).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: text.acts.save }).click()
-    await dialog.getByText(text.form.needed).waitFor()
-    await dialog.getByLabel(text.savedReports.name).fill('Devices <b>of</b> the week')
-    await dialog.getByRole('button', { name: text.acts.save }).click()
-    await page.getByRole('heading', { level: 1, name: 'Devices <b>of</b> the week' }).waitFor()
+    await dialog.getByRole('button', { name: text.acts.save, exact: true }).click()
+    await dialog.getByText(text.form.needed, { exact: true }).waitFor()
+    await dialog.getByLabel(text.savedReports.name, { exact: true }).fill('Devices <b>of</b> the week')
+    await dialog.getByRole('button', { name: text.acts.save, exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Devices <b>of</b> the week', exact: true }).waitFor()
     await button(text.savedReports.toBoard).click()
-    await dialog.getByLabel(text.savedReports.boardName).fill('Monday')
+    await dialog.getByLabel(text.savedReports.boardName, { exact: true }).fill('Monday')
     await dialog.getByRole('button', { name: text.savedReports.add, exact: true }).click()
-    await page.getByText(text.savedReports.added('Monday')).waitFor()
+    await page.getByText(text.savedReports.added('Monday'), { exact: true }).waitFor()
     const reports = async () => (await shop.call(listReports, { query: { siteId: shop.siteId } })).body.data
     const [report] = await reports()
     const boards = (await shop.call(listBoards, { query: { siteId: shop.siteId } })).body.data
     expect(boards[0]?.tiles).toMatchObject([{ type: 'report', reportId: report?.id }])
     await page.goto(at('reports'))
-    await page.getByRole('searchbox', { name: text.savedReports.search }).fill('devices')
+    await page.getByRole('searchbox', { name: text.savedReports.search, exact: true }).fill('devices')
     await button(text.savedReports.renameOf(report?.name ?? '')).click()
-    await dialog.getByLabel(text.savedReports.name).fill('Devices')
-    await dialog.getByRole('button', { name: text.acts.save }).click()
+    await dialog.getByLabel(text.savedReports.name, { exact: true }).fill('Devices')
+    await dialog.getByRole('button', { name: text.acts.save, exact: true }).click()
     await page.getByRole('link', { name: 'Devices', exact: true }).click()
     await page.getByRole('table').waitFor()
     expect(new URL(page.url()).searchParams.get('by')).toBe('["device"]')
     await page.goto(at('reports?search=nothing+like+it'))
-    await page.getByText(text.savedReports.noMatch).waitFor()
+    await page.getByText(text.savedReports.noMatch, { exact: true }).waitFor()
     await page.getByRole('searchbox').fill('')
     await button(text.savedReports.deleteOf('Devices')).click()
     await dialog.getByRole('button', { name: text.savedReports.delete, exact: true }).click()
-    await page.getByText(text.savedReports.none).waitFor()
+    await page.getByText(text.savedReports.none, { exact: true }).waitFor()
     expect(await reports()).toEqual([])
   },
   taskMs,
@@ -304,18 +305,18 @@ test(
     await settled()
     await button(words.saveAs).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel(words.name).fill('Stacked devices')
-    await dialog.getByRole('button', { name: text.acts.save }).click()
-    await page.getByRole('heading', { level: 1, name: 'Stacked devices' }).waitFor()
+    await dialog.getByLabel(words.name, { exact: true }).fill('Stacked devices')
+    await dialog.getByRole('button', { name: text.acts.save, exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Stacked devices', exact: true }).waitFor()
     await button(text.explore.views.bars).click()
     await button(words.saveChanges).click()
     await button(words.saveChanges).waitFor({ state: 'detached' })
     await button(words.toBoard).click()
     await dialog.getByLabel(words.board, { exact: true }).click()
     await page.getByRole('option', { name: words.newBoard, exact: true }).click()
-    await dialog.getByLabel(words.boardName).fill('Views')
+    await dialog.getByLabel(words.boardName, { exact: true }).fill('Views')
     await dialog.getByRole('button', { name: words.add, exact: true }).click()
-    await page.getByText(words.added('Views')).waitFor()
+    await page.getByText(words.added('Views'), { exact: true }).waitFor()
     await page.goto(at('reports'))
     await page.getByRole('link', { name: 'Stacked devices', exact: true }).click()
     await settled()
@@ -325,7 +326,7 @@ test(
     const board = boards.find(({ name }) => name === 'Views')
     await page.goto(at(`boards/${board?.id}`))
     await settled()
-    await page.getByRole('link', { name: text.boards.openTile('Stacked devices') }).click()
+    await page.getByRole('link', { name: text.boards.openTile('Stacked devices'), exact: true }).click()
     await page.waitForURL(/explore\?.*view=bars/)
   },
   taskMs,
@@ -336,10 +337,10 @@ test(
   async () => {
     await page.goto(at(asked({ metrics: ['visitors', { as: 'B', formula: 'Z / 2' }], by: ['nonsense'] })))
     await page
-      .getByRole('group', { name: words.metric(2) })
+      .getByRole('group', { name: words.metric(2), exact: true })
       .getByRole('alert')
       .waitFor()
-    await page.getByText(words.invalidDetail).waitFor()
+    await page.getByText(words.invalidDetail, { exact: true }).waitFor()
     expect(await page.getByRole('alert').count()).toBe(2)
     const links = [
       'metrics=%5B&by=%7B&view=x&interval=x&limit=-1&order=x&mode=x&filters=nonsense&report=rep_x',
@@ -350,14 +351,14 @@ test(
     for (const link of links) {
       await page.goto(at(`explore?${link}`))
       await settled()
-      expect(await page.getByText(text.states.broken.title).count()).toBe(0)
+      expect(await page.getByText(text.states.broken.title, { exact: true }).count()).toBe(0)
     }
     await page.goto(at(asked({ metrics: ['visitors'] })))
     await settled()
     await button(text.filterBar.add).click()
     await pick(text.filterBar.about, '<img src=x onerror=alert(1)>')
     await choose(text.filterBar.operator, text.filterBar.operators.matches)
-    const values = page.getByRole('combobox', { name: text.filterBar.values })
+    const values = page.getByRole('combobox', { name: text.filterBar.values, exact: true })
     await values.fill('(a+)+$')
     await page.getByRole('option').first().waitFor()
     await values.press('Enter')
@@ -420,7 +421,7 @@ test(
       await settled()
       await look(`empty ${width}`)
       await button(text.filterBar.add).click()
-      await page.getByRole('combobox', { name: text.filterBar.about }).click()
+      await page.getByRole('combobox', { name: text.filterBar.about, exact: true }).click()
       await page.getByRole('option').first().waitFor()
       await look(`filter ${width}`)
       await page.goto(at('reports'))

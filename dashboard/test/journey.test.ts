@@ -83,14 +83,14 @@ async function signIn(): Promise<void> {
 async function beStrict(): Promise<void> {
   await enterPage(page, 'quality', text.pages.registry)
   await button(text.gate.toStrict).click()
-  await page.getByRole('dialog').getByRole('button', { name: text.gate.toStrict }).click()
+  await page.getByRole('dialog').getByRole('button', { name: text.gate.toStrict, exact: true }).click()
   await shown(text.gate.means.strict)
   await enterPage(page, 'home', text.pages.overview)
 }
 
 /** By the snippet that the guide gives out; the guide says when it has come. */
 async function sendFirstEvents(): Promise<void> {
-  await page.getByRole('main').getByRole('link', { name: text.pages.start }).click()
+  await page.getByRole('main').getByRole('link', { name: text.pages.start, exact: true }).click()
   await shown(text.start.waiting)
   await button(text.start.makePublicKey).click()
   await shown(text.start.keyOnce)
@@ -99,7 +99,7 @@ async function sendFirstEvents(): Promise<void> {
   const address = site.page(`<!doctype html><title>Plans</title><h1>Plans</h1>${snippet}`)
   await visit(address, 'journey-anna')
   await visit(address, 'journey-bert')
-  await page.getByRole('main').getByRole('link', { name: text.start.toOverview }).waitFor()
+  await page.getByRole('main').getByRole('link', { name: text.start.toOverview, exact: true }).waitFor()
 }
 
 /**
@@ -108,20 +108,20 @@ async function sendFirstEvents(): Promise<void> {
 async function registerHeld(): Promise<void> {
   await enterPage(page, 'home', text.pages.live)
   const held = page.getByRole('listitem').filter({ hasText: 'plan_chosen' }).first()
-  await held.getByText(text.outcomes.quarantine).waitFor()
-  await held.getByText('plan_chosen').click()
+  await held.getByText(text.outcomes.quarantine, { exact: true }).waitFor()
+  await held.getByText('plan_chosen', { exact: true }).click()
   await held.getByText('pro', { exact: true }).waitFor()
-  await held.getByRole('link', { name: text.live.reviewOf('plan_chosen') }).click()
-  await page.getByRole('link', { name: text.fixes.register }).click()
-  expect(await page.getByLabel(text.registry.key).inputValue()).toBe('plan_chosen')
+  await held.getByRole('link', { name: text.live.reviewOf('plan_chosen'), exact: true }).click()
+  await page.getByRole('link', { name: text.fixes.register, exact: true }).click()
+  expect(await page.getByLabel(text.registry.key, { exact: true }).inputValue()).toBe('plan_chosen')
   await button(text.registry.publish).click()
-  await page.getByRole('heading', { name: 'plan_chosen', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'plan_chosen', level: 1, exact: true }).waitFor()
   await shown(text.registry.statuses.published)
 }
 
 async function seeFunnel(last: string): Promise<void> {
   await enterPage(page, 'paths', text.pages.funnels)
-  await page.getByRole('link', { name: text.funnels.own }).click()
+  await page.getByRole('link', { name: text.funnels.own, exact: true }).click()
   await field(text.funnels.event(2)).fill('plan_chosen')
   await page.getByRole('option', { name: /plan_chosen/ }).click()
   await button(text.funnels.show).click()
@@ -137,7 +137,7 @@ async function seeFunnel(last: string): Promise<void> {
 /** Who signed in on which device is noted with the load of the events, and decides by which id a person goes. */
 async function seeLinks(count: number): Promise<void> {
   await enterPage(page, 'people', text.pages.ledger)
-  const rows = page.getByRole('button', { name: text.ledger.reverse })
+  const rows = page.getByRole('button', { name: new RegExp(`^${text.ledger.reverse} `) })
   const found = async () => {
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     await expect.poll(() => page.locator('.bone').count(), { timeout: patienceMs }).toBe(0)
@@ -164,7 +164,7 @@ async function reverse(): Promise<void> {
     .getByRole('button')
     .click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel(text.people.reason).fill('two after all')
+  await dialog.getByLabel(text.people.reason, { exact: true }).fill('two after all')
   await dialog.getByRole('button', { name: text.ledger.reverse, exact: true }).click()
   await shown(text.ledger.done(2))
 }
@@ -176,7 +176,7 @@ async function forget(userId: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: text.requests.forget, exact: true }).click()
   await page
     .getByRole('row', { name: new RegExp(text.requests.types.forget) })
-    .getByText(text.requests.statuses.completed)
+    .getByText(text.requests.statuses.completed, { exact: true })
     .waitFor({ timeout: 2 * patienceMs })
   await enterPage(page, 'people', text.pages.people)
   await field(text.people.search).fill(userId)

@@ -1,10 +1,10 @@
+import { goalLimits } from '@assay/contract'
 import { useMemo } from 'react'
 import { useRead } from '../api/reads.ts'
 import type { PickerItem } from '../kit/picker.tsx'
 import { usePlace } from '../shell/place.ts'
 import type { FilterNames } from './filter-words.ts'
 import { usePlaceNames } from './place-names.ts'
-import { useTerms } from './terms.ts'
 
 /** A site has a hundred at most, as the contract says. */
 const audiencesMax = 100
@@ -15,8 +15,10 @@ export function useAudienceItems(): readonly PickerItem[] {
   return useMemo(() => (audiences ?? []).map(({ id, name }) => ({ value: id, label: name })), [audiences])
 }
 
+/** From the list of goals, which is short: what can be asked about a site is read from its events. */
 export function useGoalItems(): readonly PickerItem[] {
-  const goals = useTerms()?.goals
+  const { siteId } = usePlace()
+  const goals = useRead('listGoals', { query: { siteId, limit: goalLimits.goalsMax } }).data?.data
   return useMemo(() => (goals ?? []).map(({ id, name }) => ({ value: id, label: name })), [goals])
 }
 

@@ -37,7 +37,7 @@ type ChartProps = {
   height?: number
   /** Controls next to the title. */
   acts?: ReactNode
-  /** Where the title stands above it already. */
+  /** Where a heading above it says the same: screen readers would hear it twice. */
   isTitleHidden?: boolean
 }
 
@@ -77,9 +77,9 @@ export function Chart({
     if (figure.current !== null) void savePicture(figure.current, seen, ids)
   }
   return (
-    <figure className="chart" ref={figure}>
+    <figure className="chart" ref={figure} aria-label={title}>
       <figcaption className="row between">
-        <h2 className={isTitleHidden ? 'hidden' : undefined}>{title}</h2>
+        {!isTitleHidden && <h2>{title}</h2>}
         {acts}
         <div className="row chart-acts">
           <Button isCompact look="ghost" aria-pressed={isTable} onClick={() => setTable(!isTable)}>

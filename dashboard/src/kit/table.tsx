@@ -65,7 +65,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, ...more }: TableProp
           {sorted.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map(({ title, cell, kind }) => (
-                <td key={title} className={kind} data-title={title}>
+                <td key={title} className={kind} data-title={headingOf(title)}>
                   <div>{cell(row)}</div>
                 </td>
               ))}
@@ -76,6 +76,9 @@ export function Table<Row>({ caption, columns, rows, keyOf, ...more }: TableProp
     </div>
   )
 }
+
+/** Words that stand elsewhere within a line begin a column. A name with a sign, such as `$search`, stays as it is. */
+const headingOf = (title: string): string => title.charAt(0).toUpperCase() + title.slice(1)
 
 type HeadingProps<Row> = {
   column: Column<Row>
@@ -89,14 +92,14 @@ function Heading<Row>({ column: { title, kind }, order, isSortable, onOrder }: H
   if (kind === 'act') {
     return (
       <th scope="col" className={kind}>
-        <span className="hidden">{title}</span>
+        <span className="hidden">{headingOf(title)}</span>
       </th>
     )
   }
   if (!isSortable) {
     return (
       <th scope="col" className={kind}>
-        {title}
+        {headingOf(title)}
       </th>
     )
   }
@@ -110,7 +113,7 @@ function Heading<Row>({ column: { title, kind }, order, isSortable, onOrder }: H
       aria-sort={order === null ? 'none' : order.isDown ? 'descending' : 'ascending'}
     >
       <button type="button" className="sort" onClick={() => onOrder(isLast ? null : next)}>
-        {title}
+        {headingOf(title)}
         <span aria-hidden="true">{order === null ? '↕' : order.isDown ? '↓' : '↑'}</span>
       </button>
     </th>

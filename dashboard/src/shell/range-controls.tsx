@@ -6,7 +6,7 @@ import { formatDayOnly } from '../format.ts'
 import { type Choice, Select } from '../kit/select.tsx'
 import { text } from '../text.ts'
 import { usePlace, useWay } from './place.ts'
-import { defaultWindow, type RangeKind, windows } from './range.ts'
+import { comparisonOf, defaultWindow, type RangeKind, windows } from './range.ts'
 import { RangeDays } from './range-days.tsx'
 import { dayIn, presetsAt, windowLabel } from './range-presets.ts'
 import { useSession } from './session.ts'
@@ -17,6 +17,8 @@ type RangeProps = {
   unset?: string
 }
 
+const comparisons = ['previous', 'year', 'none'] as const
+
 /** Time range, comparison and time zone, all of which stand in the address. */
 export function RangeControls({ range, unset = windowLabel(defaultWindow) }: RangeProps) {
   const { parameters } = usePlace()
@@ -26,12 +28,9 @@ export function RangeControls({ range, unset = windowLabel(defaultWindow) }: Ran
       {range === 'comparison' && (
         <Select
           name={text.range.comparison}
-          value={parameters.get('compare') === 'none' ? 'none' : 'previous'}
-          choices={[
-            { value: 'previous', label: text.range.previous },
-            { value: 'none', label: text.range.none },
-          ]}
-          onChange={(value) => way.go(way.here({ compare: value === 'none' ? 'none' : null }))}
+          value={comparisonOf(parameters) ?? 'none'}
+          choices={comparisons.map((value) => ({ value, label: text.range.comparisons[value] }))}
+          onChange={(value) => way.go(way.here({ compare: value === 'previous' ? null : value }))}
         />
       )}
       <RangePopover range={range} unset={unset} />

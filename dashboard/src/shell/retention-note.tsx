@@ -3,17 +3,20 @@ import { now } from '../clock.ts'
 import { formatDay } from '../format.ts'
 import { text } from '../text.ts'
 import { usePlace, useWay } from './place.ts'
-import { type RangeKind, rangeQueryOf } from './range.ts'
+import { type Comparison, comparisonOf, type RangeKind, rangeQueryOf } from './range.ts'
 import { useSession } from './session.ts'
 
 const dayMs = 86_400_000
 
-/** Where a range begins, roughly, and with it the comparison: as far back again. */
-function beginningMs(parameters: URLSearchParams, isCompared: boolean): number {
+const yearDays = 366
+
+/** Where a range begins, roughly, and with it the comparison. */
+function beginningMs(parameters: URLSearchParams, comparison: Comparison): number {
   const { from, to, window } = rangeQueryOf('', parameters)
   const endMs = to === undefined ? now() : Date.parse(to) + dayMs
   const startMs = from === undefined ? endMs - Number.parseInt(window ?? '', 10) * dayMs : Date.parse(from)
-  return isCompared ? startMs - (endMs - startMs) : startMs
+  if (comparison === null) return startMs
+  return comparison === 'year' ? startMs - yearDays * dayMs : startMs - (endMs - startMs)
 }
 
 /** Shown where a report includes removed events, so that the cut is not mistaken for a drop. */
@@ -22,8 +25,8 @@ export function RetentionNote({ range }: { range: RangeKind }) {
   const { site } = useSession()
   const way = useWay()
   if (site.retainedSince === null) return null
-  const isCompared = range === 'comparison' && parameters.get('compare') !== 'none'
-  const isWhole = beginningMs(parameters, isCompared) >= Date.parse(site.retainedSince)
+  const comparison = range === 'comparison' ? comparisonOf(parameters) : null
+  const isWhole = beginningMs(parameters, comparison) >= Date.parse(site.retainedSince)
   if (isWhole) return null
   return (
     <p className="note">

@@ -1,4 +1,14 @@
-import { getOverview, getRevenueImpact, listFunnels, runQuery } from '@assay/contract'
+import {
+  countQuarantined,
+  getOverview,
+  getRetention,
+  getRevenueImpact,
+  listEventHealth,
+  listFunnels,
+  listJourneys,
+  listPeople,
+  runQuery,
+} from '@assay/contract'
 import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Stage } from './watch-tasks.ts'
@@ -20,6 +30,11 @@ function roomsOf({ shop, at }: Stage): Room[] {
     { name: 'a board', href: at(`boards/${board}`), data: /\/tiles\/[^/]+\/result/ },
     { name: 'funnels', href: at('funnels'), data: asked(listFunnels.path) },
     { name: 'errors', href: at('errors'), data: asked(getRevenueImpact.path) },
+    { name: 'flow', href: at('flow'), data: asked(listJourneys.path) },
+    { name: 'retention', href: at('retention'), data: asked(getRetention.path) },
+    { name: 'event health', href: at('event-health'), data: asked(listEventHealth.path) },
+    { name: 'quarantine', href: at('quarantine'), data: asked(countQuarantined.path) },
+    { name: 'people', href: at('people'), data: asked(listPeople.path) },
   ]
 }
 

@@ -9,7 +9,11 @@ export type KeyStage = { page: Page; shop: TestWorkspace; open: (path: string) =
 
 /** The main tasks without a mouse: Tab, Enter, arrows and typing alone. */
 export function keyTasks(stage: () => KeyStage, taskMs: number): void {
-  test('by keys: the range is changed, a filter added and removed', () => narrow(stage()), taskMs)
+  test(
+    'by keys: the range and what it is compared with are changed, a filter added and removed',
+    () => narrow(stage()),
+    taskMs,
+  )
   test('by keys: a question is asked and saved as a report', () => saveReport(stage()), taskMs)
   test('by keys: a funnel is built', () => buildFunnel(stage()), taskMs)
   test('by keys: a board is made from a tile with a report', () => makeBoard(stage()), taskMs)
@@ -27,6 +31,9 @@ async function narrow({ page, open }: KeyStage): Promise<void> {
   await press(page, button(/^Time range/))
   await press(page, button(text.range.windows['7d']))
   await page.waitForURL(/window=7d/)
+  await chooseByKeys(page, text.range.comparison, text.range.comparisons.year)
+  await page.waitForURL(/compare=year/)
+  await page.getByRole('button', { name: text.chart.previousYear, exact: true }).waitFor()
   await press(page, button(text.filterBar.add))
   await pickByKeys(page, text.filterBar.about, 'Device', text.filterBar.dimensions.device)
   await pickByKeys(page, text.filterBar.values, 'mob', 'mobile')
@@ -42,14 +49,14 @@ async function saveReport({ page, shop, open }: KeyStage): Promise<void> {
   await press(page, button(text.savedReports.saveAs))
   await typeInto(page, text.savedReports.name, 'Orders by keys')
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { level: 1, name: 'Orders by keys' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Orders by keys', exact: true }).waitFor()
   const { data } = (await shop.call(listReports, { query: { siteId: shop.siteId } })).body
   expect(data.map(({ name }) => name)).toContain('Orders by keys')
 }
 
 async function buildFunnel({ page, open }: KeyStage): Promise<void> {
   await open('funnels')
-  await press(page, page.getByRole('link', { name: text.funnels.own }))
+  await press(page, page.getByRole('link', { name: text.funnels.own, exact: true }))
   await pickByKeys(page, text.funnels.event(2), '$purchase', '$purchase')
   await press(page, buttonOn(page)(text.funnels.show))
   await page.locator('.funnel li').nth(1).waitFor()
@@ -66,7 +73,7 @@ async function makeBoard({ page, shop, open }: KeyStage): Promise<void> {
   await chooseByKeys(page, text.boards.source, text.boards.sources.report)
   await pickByKeys(page, text.boards.report, 'Orders', 'Orders by keys')
   await press(page, button(text.boards.add))
-  await page.getByRole('heading', { name: 'Orders by keys' }).waitFor()
+  await page.getByRole('heading', { name: 'Orders by keys', exact: true }).waitFor()
   await press(page, button(text.boards.done))
   await page.waitForURL(({ searchParams }) => !searchParams.has('edit'))
   const boards = (await shop.call(listBoards, { query: { siteId: shop.siteId } })).body.data
@@ -84,7 +91,7 @@ async function release({ page, shop, open }: KeyStage): Promise<void> {
   await press(page, row.getByRole('link'))
   await typeInto(page, text.fixes.patch, '{"currency": "EUR"}')
   await press(page, buttonOn(page)(text.fixes.releaseNow))
-  await page.getByText(text.fixes.released(1, 0)).waitFor()
+  await page.getByText(text.fixes.released(1, 0), { exact: true }).waitFor()
   const params = { event_id: 'held-by-keys' }
   expect((await shop.call(getReceipt, { params })).body.state).toBe('stored')
 }
@@ -96,7 +103,7 @@ async function share({ page, shop, open }: KeyStage): Promise<void> {
   await open('overview')
   await press(page, button(text.shares.share))
   await press(page, button(text.shares.create))
-  await tabTo(page, page.getByRole('group', { name: text.shares.url }))
+  await tabTo(page, page.getByRole('group', { name: text.shares.url, exact: true }))
   await page.keyboard.press('Escape')
   expect(await links()).toBe(before + 1)
 }
@@ -104,7 +111,7 @@ async function share({ page, shop, open }: KeyStage): Promise<void> {
 async function setAlert({ page, shop, open }: KeyStage): Promise<void> {
   const words = text.alerts
   await open('alerts')
-  await press(page, page.getByRole('link', { name: words.new }))
+  await press(page, page.getByRole('link', { name: words.new, exact: true }))
   await typeInto(page, words.name, 'Visitors by keys')
   await chooseByKeys(page, words.type, words.types.above)
   await typeInto(page, words.value, '1000')

@@ -43,9 +43,13 @@ export async function chooseByKeys(page: Page, label: string, option: string): P
 
 const optionsMax = 30
 
-/** Some say how many there are behind their name. Answers on their way may move the list, so each step looks. */
+/** By its words alone: behind them some say how many there are. */
+export const optionOf = (page: Page, option: string): Locator =>
+  page.getByRole('option').filter({ has: page.getByText(option, { exact: true }) })
+
+/** Answers on their way may move the list, so each step looks. */
 async function takeOption(page: Page, option: string): Promise<void> {
-  const wanted = page.getByRole('option', { name: option }).first()
+  const wanted = optionOf(page, option)
   await wanted.waitFor()
   const isThere = async () => (await wanted.getAttribute('data-highlighted')) !== null
   for (let step = 0; step < optionsMax && !(await isThere()); step += 1) {

@@ -105,14 +105,14 @@ async function compareAttribution(stage: Stage): Promise<void> {
   const [from, to] = [dayOf(Date.now() - 7 * 86_400_000), dayOf(Date.now())]
   const address = `from=${from}&to=${to}&timezone=UTC`
   await page.goto(at(`attribution?${address}`))
-  await page.getByRole('button', { name: words.compute }).click()
+  await page.getByRole('button', { name: words.compute, exact: true }).click()
   await page.getByRole('status').getByText(words.statuses.done, { exact: true }).waitFor()
   const query = { site_id: shop.siteId, from, to, group_by: 'channel' } as const
   const { outcomes, values, rows } = (await shop.call(getAttributionReport, { query })).body
   expect(rows.length).toBeGreaterThan(1)
   const total = values.map(({ currency, amount }) => formatMoney(amount, currency)).join(', ')
-  const name = words.outcomes(formatCount(outcomes), total)
-  await page.getByRole('heading', { name, exact: true }).waitFor()
+  await page.getByRole('heading', { name: words.outcomes(formatCount(outcomes)), exact: true }).waitFor()
+  await page.getByText(words.worth(total), { exact: true }).waitFor()
   const expected = rows.map(({ key, touchpoints, credits }) => [
     key,
     formatCount(touchpoints),
@@ -126,7 +126,7 @@ async function compareAttribution(stage: Stage): Promise<void> {
 async function chooseOutcome(stage: Stage, range: { from: string; to: string }): Promise<void> {
   const { page, shop, settled, inspect, patienceMs } = stage
   const words = text.explain
-  await page.getByRole('link', { name: text.attribution.explainOne }).click()
+  await page.getByRole('link', { name: text.attribution.explainOne, exact: true }).click()
   const { data } = (await shop.call(listOutcomes, { query: { site_id: shop.siteId, ...range } })).body
   expect(data.length).toBeGreaterThan(10)
   const offered = async () =>
@@ -138,14 +138,14 @@ async function chooseOutcome(stage: Stage, range: { from: string; to: string }):
     id,
   ])
   expect(await offered()).toEqual(told.slice(0, 10))
-  await page.getByRole('button', { name: text.acts.more }).click()
+  await page.getByRole('button', { name: text.acts.more, exact: true }).click()
   await expect.poll(offered, { timeout: patienceMs }).toEqual(told)
   expect(await inspect('attribution/explain')).toEqual([])
   const last = data.at(-1)
   await page.getByRole('link', { name: String(last?.id), exact: true }).click()
   const amount = formatMoney(last?.amount ?? Number.NaN, last?.currency ?? '')
-  await page.getByRole('heading', { name: words.story(String(last?.event), amount) }).waitFor()
-  expect(await page.getByLabel(words.outcomeId).inputValue()).toBe(last?.id)
+  await page.getByRole('heading', { name: words.story(String(last?.event), amount), exact: true }).waitFor()
+  expect(await page.getByLabel(words.outcomeId, { exact: true }).inputValue()).toBe(last?.id)
   await settled()
 }
 

@@ -33,15 +33,15 @@ export function openedTasks(stage: () => Stage, taskMs: number): void {
       await page.goto(at('start'))
       await settled()
       await page.getByLabel(text.start.check.url, { exact: true }).fill(`http://127.0.0.1:${port}/`)
-      await page.getByRole('button', { name: text.start.check.act }).click()
-      await page.getByText(text.start.check.read(`http://127.0.0.1:${port}/`)).waitFor()
+      await page.getByRole('button', { name: text.start.check.act, exact: true }).click()
+      await page.getByText(text.start.check.read(`http://127.0.0.1:${port}/`), { exact: true }).waitFor()
       await expect
         .poll(() => page.locator('.note.reject').count(), { timeout: patienceMs })
         .toBeGreaterThan(0)
       await expectFit(stage(), 'start, checked')
       const steps = encodeURIComponent(JSON.stringify([{ event: '$pageview' }, { event: '$purchase' }]))
       await page.goto(at(`funnels/own?window=30d&timezone=UTC&steps=${steps}&left=1`))
-      await page.getByRole('heading', { name: text.funnels.instead(1) }).waitFor()
+      await page.getByRole('heading', { name: text.funnels.instead(1), exact: true }).waitFor()
       await settled()
       await expectFit(stage(), 'drop-off')
     },

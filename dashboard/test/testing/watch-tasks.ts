@@ -73,17 +73,17 @@ async function takeOnAnomaly({ page, at, shop, settled, inspect, patienceMs }: S
   const words = text.eventHealth
   await page.goto(at('event-health'))
   const row = page.getByRole('row', { name: /7\.4\.1/ })
-  await row.getByText(words.insteadOf('4.00', '210')).waitFor()
-  await row.getByRole('button', { name: words.acknowledge }).focus()
+  await row.getByText(words.insteadOf('4.00', '210'), { exact: true }).waitFor()
+  await row.getByRole('button', { name: words.acknowledge, exact: true }).focus()
   await page.keyboard.press('Enter')
   await row.getByText(words.anomalyStatuses.acknowledged, { exact: true }).waitFor()
   const { data } = (await shop.call(listAnomalies, { query: { status: 'acknowledged' } })).body
   expect(data.map(({ event_key }) => event_key)).toEqual(['pageview'])
-  await row.getByRole('link', { name: 'pageview' }).click()
-  await page.getByRole('heading', { name: '$pageview', level: 1 }).waitFor()
+  await row.getByRole('link', { name: 'pageview', exact: true }).click()
+  await page.getByRole('heading', { name: '$pageview', level: 1, exact: true }).waitFor()
   await settled()
   expect(await inspect('event-health/event')).toEqual([])
-  await page.getByRole('button', { name: text.chart.asTable }).click()
+  await page.getByRole('button', { name: text.chart.asTable, exact: true }).click()
   const marked = page.getByRole('cell', { name: /7\.4\.1/ })
   // Each of the hours since it began, and the list below.
   await expect.poll(() => marked.count(), { timeout: patienceMs }).toBeGreaterThan(19)
@@ -91,20 +91,20 @@ async function takeOnAnomaly({ page, at, shop, settled, inspect, patienceMs }: S
 
 async function simulateAndCompare({ page, at }: Stage): Promise<void> {
   await page.goto(at('event-health'))
-  await page.getByRole('main').getByRole('link', { name: text.eventHealth.settings }).click()
-  await page.getByLabel(text.healthSettings.budget).fill('3')
-  await page.getByRole('button', { name: text.healthSettings.simulate }).click()
+  await page.getByRole('main').getByRole('link', { name: text.eventHealth.settings, exact: true }).click()
+  await page.getByLabel(text.healthSettings.budget, { exact: true }).fill('3')
+  await page.getByRole('button', { name: text.healthSettings.simulate, exact: true }).click()
   await page.getByRole('status').getByText(text.healthSettings.these, { exact: true }).waitFor()
-  await page.getByRole('button', { name: text.acts.save }).click()
-  await page.getByText(text.healthSettings.saved).waitFor()
+  await page.getByRole('button', { name: text.acts.save, exact: true }).click()
+  await page.getByText(text.healthSettings.saved, { exact: true }).waitFor()
   await page.reload()
-  expect(await page.getByLabel(text.healthSettings.budget).inputValue()).toBe('3')
+  expect(await page.getByLabel(text.healthSettings.budget, { exact: true }).inputValue()).toBe('3')
   await page.getByRole('link', { name: text.healthSettings.back, exact: true }).last().click()
-  await page.getByRole('link', { name: text.eventHealth.checkTwo }).click()
-  await page.getByLabel(text.duplicates.a).fill('dashboard-event-0')
-  await page.getByLabel(text.duplicates.b).fill('dashboard-event-0')
-  await page.getByRole('button', { name: text.duplicates.compare }).click()
-  await page.getByRole('heading', { name: text.duplicates.verdicts.duplicate }).waitFor()
+  await page.getByRole('link', { name: text.eventHealth.checkTwo, exact: true }).click()
+  await page.getByLabel(text.duplicates.a, { exact: true }).fill('dashboard-event-0')
+  await page.getByLabel(text.duplicates.b, { exact: true }).fill('dashboard-event-0')
+  await page.getByRole('button', { name: text.duplicates.compare, exact: true }).click()
+  await page.getByRole('heading', { name: text.duplicates.verdicts.duplicate, exact: true }).waitFor()
 }
 
 async function acceptDrift({ page, at, shop }: Stage): Promise<void> {
@@ -112,9 +112,9 @@ async function acceptDrift({ page, at, shop }: Stage): Promise<void> {
   await page.goto(at('drift'))
   await page.getByText('button.buy', { exact: true }).waitFor()
   await page.getByText('button.purchase', { exact: true }).waitFor()
-  await page.getByRole('button', { name: `${words.accept}: Buy it now` }).focus()
+  await page.getByRole('button', { name: `${words.accept}: Buy it now`, exact: true }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: `${words.reopen}: Buy it now` }).waitFor()
+  await page.getByRole('button', { name: `${words.reopen}: Buy it now`, exact: true }).waitFor()
   const { alerts } = (await shop.call(listDrift, { query: { siteId: shop.siteId } })).body
   expect(alerts.map(({ selector, status }) => [selector, status])).toEqual([['button.buy', 'accepted']])
 }
@@ -124,8 +124,8 @@ async function watchVisit({ page, at, settled, inspect, patienceMs }: Stage): Pr
   await page.goto(at('errors'))
   await page.getByRole('link', { name: new RegExp(errorMessage) }).click()
   await page.locator('details', { hasText: 'shop.example/cart' }).locator('summary').click()
-  await page.getByRole('link', { name: words.watch }).click()
-  await page.getByRole('button', { name: words.play }).waitFor()
+  await page.getByRole('link', { name: words.watch, exact: true }).click()
+  await page.getByRole('button', { name: words.play, exact: true }).waitFor()
   const rebuilt = "document.querySelector('iframe')?.contentDocument?.querySelector('h1')?.textContent"
   const heading = async () =>
     page
@@ -135,40 +135,40 @@ async function watchVisit({ page, at, settled, inspect, patienceMs }: Stage): Pr
   await expect.poll(heading, { timeout: patienceMs }).toBe(recordedHeading)
   await settled()
   expect(await inspect('replays')).toEqual([])
-  await page.getByLabel(words.seek).focus()
+  await page.getByLabel(words.seek, { exact: true }).focus()
   await page.keyboard.press('End')
-  await page.getByText(words.position('0:01', '0:01')).waitFor()
+  await page.getByText(words.position('0:01', '0:01'), { exact: true }).waitFor()
   await page.keyboard.press('Home')
-  await page.getByText(words.position('0:00', '0:01')).waitFor()
-  await page.getByRole('button', { name: words.play }).click()
-  await page.getByText(words.position('0:01', '0:01')).waitFor()
+  await page.getByText(words.position('0:00', '0:01'), { exact: true }).waitFor()
+  await page.getByRole('button', { name: words.play, exact: true }).click()
+  await page.getByText(words.position('0:01', '0:01'), { exact: true }).waitFor()
   expect(await page.evaluate('window.wasTaken')).toBeUndefined()
-  await page.getByRole('link', { name: brokenVisitor }).click()
+  await page.getByRole('link', { name: brokenVisitor, exact: true }).click()
   await page.locator('main table a[href*="/people/per_"]').first().click()
-  await page.getByRole('link', { name: words.watch }).first().click()
-  await page.getByRole('button', { name: words.play }).waitFor()
+  await page.getByRole('link', { name: words.watch, exact: true }).first().click()
+  await page.getByRole('button', { name: words.play, exact: true }).waitFor()
 }
 
 async function makeAudience({ page, at, shop, settled, inspect, patienceMs }: Stage): Promise<void> {
   const words = text.audiences
   await page.goto(at('audiences/new'))
-  await page.getByLabel(words.name).fill('Looked at products')
+  await page.getByLabel(words.name, { exact: true }).fill('Looked at products')
   await choose(page, words.field, words.fields.path)
   await choose(page, words.op, words.ops.eq)
   await page.getByLabel(words.value, { exact: true }).fill('/product/1')
-  await page.getByRole('button', { name: words.preview }).click()
+  await page.getByRole('button', { name: words.preview, exact: true }).click()
   await page
     .getByRole('status')
     .getByText(/^\d+ of \d+ people\.$/)
     .waitFor()
-  await page.getByLabel(words.name).focus()
+  await page.getByLabel(words.name, { exact: true }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Looked at products', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'Looked at products', level: 1, exact: true }).waitFor()
   await settled()
   expect(await inspect('audiences/one')).toEqual([])
   const [audience] = (await shop.call(listAudiences, { query: { siteId: shop.siteId } })).body.data
   expect(audience?.rules).toEqual({ all: [{ field: 'path', op: 'eq', value: '/product/1' }] })
-  await page.getByRole('link', { name: words.inReports }).click()
+  await page.getByRole('link', { name: words.inReports, exact: true }).click()
   await page.waitForURL(({ searchParams }) => searchParams.get('audience') === audience?.id)
   const query = { siteId: shop.siteId, window: '30d', audience: audience?.id ?? '' }
   const { visitors } = (await shop.call(getOverview, { query })).body.metrics

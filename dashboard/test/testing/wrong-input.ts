@@ -141,5 +141,5 @@ async function followNonsense({ page, at, settled }: Stage): Promise<void> {
   }
   await page.goto(at(`overview?${nonsense[0]}`))
   await settled()
-  await page.getByRole('alert').getByText(text.states.invalid).waitFor()
+  await page.getByRole('alert').getByText(text.states.invalid, { exact: true }).waitFor()
 }

@@ -328,3 +328,30 @@ test('a parameter that is not known is refused with those that are', async () =>
     ),
   })
 })
+
+test('a year is compared with the same days of the year before, and nothing in between counts', async () => {
+  const shop = await world.newWorkspace({ timezone: 'UTC' })
+  const days = ['2026-01-09', '2026-01-10', '2026-06-01', '2027-01-09']
+  const events = days.map((day) => ({
+    type: 'track',
+    event: '$pageview',
+    anonymous_id: `visitor of ${day}`,
+    historical: true,
+    ts: `${day}T10:00:00Z`,
+    properties: { url: 'https://shop.example/', title: 'Home' },
+  }))
+  await shop.call(batch, { body: { batch: events } }, { key: shop.keys.secret })
+  await shop.settle()
+  const before = async (query: object) => {
+    const asked = { siteId: shop.siteId, from: '2027-01-09', to: '2027-01-09', ...query }
+    return (await shop.call(getOverview, { query: asked })).body.previous
+  }
+  const year = await before({ compare: 'year' })
+  expect(year.period).toMatchObject({ from: '2026-01-09T00:00:00.000Z', to: '2026-01-10T00:00:00.000Z' })
+  expect([year.metrics.visitors, (await before({})).metrics.visitors]).toEqual([1, 0])
+  expect((await before({ compare: 'year', device: 'desktop' })).metrics.visitors).toBe(0)
+  const long = { siteId: shop.siteId, from: '2026-01-01', to: '2027-01-09', compare: 'year' as const }
+  expect((await shop.call(getOverview, { query: long })).problem).toMatchObject({
+    errors: [{ field: 'compare' }],
+  })
+})

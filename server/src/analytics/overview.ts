@@ -1,4 +1,11 @@
-import type { DataQuality, getOverview, Input, Metrics, Overview } from '@assay/contract'
+import {
+  type DataQuality,
+  type getOverview,
+  type Input,
+  invalidParameter,
+  type Metrics,
+  type Overview,
+} from '@assay/contract'
 import type { Table } from '../http/csv.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import { type EventFilter, eventNamesOf, isFiltered, isFilteredBesidesNames } from '../store/event-filter.ts'
@@ -16,6 +23,7 @@ import {
   type Period,
   previousPeriod,
   toPeriod,
+  yearBefore,
 } from './period.ts'
 import { openReading, type ReadingDeps } from './report-query.ts'
 import type { FilterQuery } from './shorthands.ts'
@@ -47,10 +55,18 @@ export async function answerOverview(
     // A later refresh covers events up to then.
     const { site, filter, money, period } = await openReading(deps, workspaceId, asked)
     const interval = chooseInterval(period, asked.interval)
-    const value = await readOverview(deps, site, filter, money, period, interval)
+    const before =
+      asked.compare === 'year' ? requireApart(yearBefore(period), period) : previousPeriod(period)
+    const value = await readOverview(deps, site, filter, money, period, interval, before)
     const events = value.metrics.events + value.previous.metrics.events
     return { value, isLarge: events >= largeEventsMin }
   })
+}
+
+/** Both periods are read together, so no event may be in both. */
+function requireApart(before: Period, { fromMs }: Period): Period {
+  if (before.toMs <= fromMs) return before
+  throw invalidParameter('compare', 'year is for periods of up to a year')
 }
 
 export async function readOverview(
@@ -60,8 +76,8 @@ export async function readOverview(
   money: Money,
   period: Period,
   interval: Exclude<Interval, 'week'>,
+  before = previousPeriod(period),
 ): Promise<Overview> {
-  const before = previousPeriod(period)
   const starts = intervalStarts(period, interval)
   const periods = { current: period, previous: before }
   const asked = { filter, periods, starts, breakdownRows: breakdownRowsMax }

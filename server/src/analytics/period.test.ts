@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { intervalStarts, isComplete, isoTime, previousPeriod, readPeriod, toPeriod } from './period.ts'
+import {
+  intervalStarts,
+  isComplete,
+  isoTime,
+  previousPeriod,
+  readPeriod,
+  toPeriod,
+  yearBefore,
+} from './period.ts'
 
 const noon = Date.parse('2026-03-29T12:00:00Z')
 
@@ -67,6 +75,28 @@ describe('a period', () => {
       ),
       { numRuns: 60 },
     )
+  })
+})
+
+describe('a year before', () => {
+  const days = (from: string, to: string) => {
+    const before = yearBefore(readPeriod({ from, to, timezone: 'Europe/Berlin' }, 'UTC', noon))
+    return [isoTime(before.fromMs), isoTime(before.toMs)]
+  }
+
+  test('are the same days of the calendar, whatever the clocks do', () => {
+    expect(days('2026-03-01', '2026-03-31')).toEqual(['2025-02-28T23:00:00.000Z', '2025-03-31T22:00:00.000Z'])
+    expect(days('2024-02-01', '2024-02-28')).toEqual(['2023-01-31T23:00:00.000Z', '2023-02-28T23:00:00.000Z'])
+    expect(days('2024-02-29', '2024-02-29')).toEqual(['2023-02-27T23:00:00.000Z', '2023-02-28T23:00:00.000Z'])
+  })
+
+  test('the last day ends at the same time of day, and hours are as many', () => {
+    const week = yearBefore(readPeriod({ window: '7d' }, 'Europe/Berlin', noon))
+    expect(isoTime(week.fromMs)).toBe('2025-03-22T23:00:00.000Z')
+    // Clocks go forward on the 29th of March in 2026, and on the 30th in 2025.
+    expect(isoTime(week.toMs)).toBe('2025-03-29T13:00:00.001Z')
+    const hours = yearBefore(readPeriod({ window: '24h' }, 'Europe/Berlin', noon))
+    expect(hours.toMs - hours.fromMs).toBe(24 * 3_600_000)
   })
 })
 

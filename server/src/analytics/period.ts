@@ -58,6 +58,19 @@ export function previousPeriod({ fromMs, toMs, timezone, nowMs }: Period): Perio
   }
 }
 
+/** The same days of the year before, with the same part of the last one; hours are as many as they are. */
+export function yearBefore({ fromMs, toMs, timezone, nowMs }: Period): Period {
+  const [from, to] = [zoned(fromMs, timezone), zoned(toMs, timezone)]
+  const startMs = from.subtract({ years: 1 }).epochMilliseconds
+  if (!from.equals(from.startOfDay()))
+    return { fromMs: startMs, toMs: startMs + toMs - fromMs, timezone, nowMs }
+  const isWhole = to.equals(to.startOfDay())
+  const end = isWhole
+    ? to.subtract({ days: 1 }).subtract({ years: 1 }).add({ days: 1 })
+    : to.subtract({ years: 1 })
+  return { fromMs: startMs, toMs: end.epochMilliseconds, timezone, nowMs }
+}
+
 export function chooseInterval(
   period: Period,
   wanted: Exclude<Interval, 'week'> | undefined,

@@ -1,9 +1,11 @@
 import {
+  formatCount,
   type getMilestones,
   type Made,
   type Milestone,
   type MilestoneKey,
   milestoneKeys,
+  numberLocale,
   readDaysMax,
 } from '@assay/contract'
 import { isoTime, type Period, toPeriod } from '../analytics/period.ts'
@@ -177,16 +179,28 @@ const nouns: Readonly<Record<Exclude<MilestoneKey, 'revenue'>, readonly [one: st
   subscriptions: ['subscription', 'subscriptions'],
 }
 
+/** Whole amounts without decimals; before the first amount there is no currency. */
+function amountText(amount: number, currency: string | null): string {
+  if (currency === null) return formatCount(amount)
+  const digits = Number.isInteger(amount) ? 0 : 2
+  const options = {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }
+  return new Intl.NumberFormat(numberLocale, { ...options, style: 'currency' }).format(amount)
+}
+
 function describe(
   { key, threshold }: Pick<Reached, 'key' | 'threshold'>,
   totals: Totals,
   currency: string | null,
 ): Omit<Milestone, 'reachedAt' | 'status'> {
-  const write = (number: number) => number.toLocaleString('en-US', { maximumFractionDigits: 2 })
   const said = (number: number) =>
     key === 'revenue'
-      ? [write(number), currency, 'of revenue'].filter((part) => part !== null).join(' ')
-      : `${write(number)} ${nouns[key][number === 1 ? 0 : 1]}`
+      ? `${amountText(number, currency)} of revenue`
+      : `${formatCount(number)} ${nouns[key][number === 1 ? 0 : 1]}`
   return {
     id: idOf({ key, threshold }),
     key,

@@ -226,7 +226,7 @@ describe('milestones', () => {
     expect(found.get('revenue_100')).toMatchObject({
       reachedAt: reachedAt(6),
       value: 130,
-      title: '100 EUR of revenue',
+      title: '€100 of revenue',
     })
     const within = (fromMs: number, toMs: number) => milestonesWithin(shop, fromMs, toMs)
     expect(await within(at(-60), at(0))).toEqual([])

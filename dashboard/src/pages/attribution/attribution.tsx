@@ -145,7 +145,8 @@ function Rows({ report }: { report: AttributionReport }) {
   const { rows, values, outcomes, model, data_driven } = report
   const total = values.map(({ currency, amount }) => formatMoney(amount, currency)).join(', ')
   return (
-    <Card title={words.outcomes(formatCount(outcomes), total)}>
+    <Card title={words.outcomes(formatCount(outcomes))}>
+      {total !== '' && <p className="soft small">{words.worth(total)}</p>}
       {rows.length === 0 ? (
         <Empty title={words.empty}>{words.emptyDetail}</Empty>
       ) : (

@@ -37,7 +37,6 @@ export function OverviewTile({ title, overview, height }: OverviewTileProps) {
             name={text.metrics[name]}
             value={formatMetric(name, metrics[name], metrics.currency)}
             change={metrics[name] === null ? undefined : changeOf(metrics[name], previous.metrics[name])}
-            isLessBetter={name === 'bounceRate'}
           />
         ))}
       </TileFigures>

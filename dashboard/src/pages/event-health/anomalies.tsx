@@ -30,10 +30,6 @@ export function useAnomalies(event?: string): Listing<Anomaly> {
   }))
 }
 
-export function Anomalies() {
-  return <AnomalyList of={useAnomalies()} />
-}
-
 /** Anomalies, with their suspected causes. */
 export function AnomalyList({ of }: { of: Listing<Anomaly> }) {
   const { site } = useSession()

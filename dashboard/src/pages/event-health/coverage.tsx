@@ -1,5 +1,6 @@
-import type { Coverage } from '@assay/contract'
-import { useRead } from '../../api/reads.ts'
+import type { Coverage, Output } from '@assay/contract'
+import { type Reading, useRead } from '../../api/reads.ts'
+import type { RouteOf } from '../../api/routes.ts'
 import { formatCount, formatShare } from '../../format.ts'
 import { Card, Progress } from '../../kit/card.tsx'
 import { Shown } from '../../kit/states.tsx'
@@ -7,14 +8,19 @@ import { Table } from '../../kit/table.tsx'
 import { usePlace } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 
-/** Whether what should arrive from each surface does. */
-export function CoverageCard() {
+type Read = Output<RouteOf<'getCoverage'>>
+
+export function useCoverage(): Reading<Read> {
   const { siteId } = usePlace()
-  const coverage = useRead('getCoverage', { query: { site_id: siteId } })
+  return useRead('getCoverage', { query: { site_id: siteId } })
+}
+
+/** Whether what should arrive from each surface does. */
+export function CoverageCard({ of }: { of: Reading<Read> }) {
   const words = text.eventHealth
   return (
     <Card title={words.coverage}>
-      <Shown of={coverage}>
+      <Shown of={of}>
         {({ data }) => (
           <Table
             caption={words.coverage}

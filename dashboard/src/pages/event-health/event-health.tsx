@@ -1,23 +1,25 @@
-import type { EventHealth } from '@assay/contract'
+import type { EventHealth, Output } from '@assay/contract'
 import { Link } from 'wouter'
-import { useRead } from '../../api/reads.ts'
+import { type Reading, useRead } from '../../api/reads.ts'
+import type { RouteOf } from '../../api/routes.ts'
 import { now } from '../../clock.ts'
 import { formatAgo, formatCount, formatShare } from '../../format.ts'
 import { LinkButton } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
-import { Empty, Shown } from '../../kit/states.tsx'
+import { Empty, Loading, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
+import { useArrived } from '../../kit/use-arrived.ts'
 import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
-import { Anomalies } from './anomalies.tsx'
-import { CoverageCard } from './coverage.tsx'
+import { AnomalyList, useAnomalies } from './anomalies.tsx'
+import { CoverageCard, useCoverage } from './coverage.tsx'
 import { healthDays } from './days.ts'
 import { DaysSelect } from './days-select.tsx'
 import { DuplicateCheck } from './duplicates.tsx'
 import { EventPage } from './event-page.tsx'
 import { EventState, expectedText, HealthBadge, latencyText } from './health-cells.tsx'
-import { OrdersCard } from './orders.tsx'
+import { OrdersCard, useOrders } from './orders.tsx'
 import { WatchSettings } from './watch-settings.tsx'
 
 const eventPath = 'event/'
@@ -49,30 +51,52 @@ function Summary() {
         </>
       }
     >
-      <Anomalies />
-      <Card title={words.events}>
-        <Shown
-          of={health}
-          lines={8}
-          empty={({ data }) => (data.length === 0 ? <Empty title={words.empty} /> : null)}
-        >
-          {({ data, summary }) => (
-            <>
-              <div className="row">
-                {(['failing', 'silent', 'degraded', 'healthy'] as const).map((status) => (
-                  <span key={status}>
-                    <HealthBadge status={status} /> {formatCount(summary[status])}
-                  </span>
-                ))}
-              </div>
-              <EventTable rows={data} />
-            </>
-          )}
-        </Shown>
-      </Card>
-      <CoverageCard />
-      <OrdersCard />
+      <Parts health={health} />
     </Page>
+  )
+}
+
+type Health = Output<RouteOf<'listEventHealth'>>
+
+function Parts({ health }: { health: Reading<Health> }) {
+  const anomalies = useAnomalies()
+  const coverage = useCoverage()
+  const orders = useOrders()
+  const hasArrived = useArrived([anomalies, health, coverage, orders])
+  if (!hasArrived) return <Loading lines={12} />
+  return (
+    <>
+      <AnomalyList of={anomalies} />
+      <EventsCard of={health} />
+      <CoverageCard of={coverage} />
+      <OrdersCard of={orders} />
+    </>
+  )
+}
+
+function EventsCard({ of }: { of: Reading<Health> }) {
+  const words = text.eventHealth
+  return (
+    <Card title={words.events}>
+      <Shown
+        of={of}
+        lines={8}
+        empty={({ data }) => (data.length === 0 ? <Empty title={words.empty} /> : null)}
+      >
+        {({ data, summary }) => (
+          <>
+            <div className="row">
+              {(['failing', 'silent', 'degraded', 'healthy'] as const).map((status) => (
+                <span key={status}>
+                  <HealthBadge status={status} /> {formatCount(summary[status])}
+                </span>
+              ))}
+            </div>
+            <EventTable rows={data} />
+          </>
+        )}
+      </Shown>
+    </Card>
   )
 }
 

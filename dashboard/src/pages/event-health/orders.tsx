@@ -1,5 +1,5 @@
 import { type Output, orderFindings } from '@assay/contract'
-import { useRead } from '../../api/reads.ts'
+import { type Reading, useRead } from '../../api/reads.ts'
 import type { RouteOf } from '../../api/routes.ts'
 import { formatCount, formatDuration, formatMoney, formatShare } from '../../format.ts'
 import { Badge, Card } from '../../kit/card.tsx'
@@ -14,17 +14,20 @@ import { healthDays } from './days.ts'
 type Read = Output<RouteOf<'getConversionMismatch'>>
 const ordersMax = 50
 
-/** Orders as browser, server and payment saw them. */
-export function OrdersCard() {
+export function useOrders(): Reading<Read> {
   const { siteId, parameters } = usePlace()
   const finding = orderFindings.find((name) => name === parameters.get('finding'))
   const window = `${healthDays(parameters)}d`
   const query = { site_id: siteId, window, limit: ordersMax, ...(finding !== undefined && { finding }) }
-  const orders = useRead('getConversionMismatch', { query })
+  return useRead('getConversionMismatch', { query })
+}
+
+/** Orders as browser, server and payment saw them. */
+export function OrdersCard({ of }: { of: Reading<Read> }) {
   const words = text.eventHealth
   return (
     <Card title={words.orders} act={<FindingSelect />}>
-      <Shown of={orders} empty={(data) => (data.orders === 0 ? <Empty title={words.noOrders} /> : null)}>
+      <Shown of={of} empty={(data) => (data.orders === 0 ? <Empty title={words.noOrders} /> : null)}>
         {(data) => (
           <>
             <Agreement data={data} />

@@ -103,6 +103,7 @@ export function metricLabel(draft: MetricDraft, goalName: (id: string) => string
   const { kind, of, letter, math, property, formula } = draft
   const words = text.explore
   if (kind === 'ready') return isReady(of) ? words.metrics[of] : of
+  if (letter === math) return words.maths[math]
   if (!/^[A-Z]\d*$/.test(letter)) return letter
   if (kind === 'formula') return formula
   const what = kind === 'goal' ? goalName(of) : of === '' ? words.anyEvent : of

@@ -9,7 +9,7 @@ import {
 } from '@assay/contract'
 import type { Interval } from '../../format.ts'
 import type { Changes } from '../../shell/place.ts'
-import { rangeQueryOf } from '../../shell/range.ts'
+import { comparisonOf, daysOf, rangeQueryOf } from '../../shell/range.ts'
 import { textList } from '../../text-list.ts'
 import { type MetricDraft, metricOf, readMetrics } from './metric-draft.ts'
 
@@ -99,6 +99,7 @@ export function questionOf(
 ): SavedQuestion {
   const { siteId: _, window, from, to, timezone } = rangeQueryOf('', parameters)
   const { view, by, mode, order } = asked
+  const comparison = comparisonOf(parameters)
   const metrics = completeMetrics(asked.metrics)
   const hasGroups = by.length > 0 && view !== 'number'
   const dimensions = [
@@ -108,7 +109,7 @@ export function questionOf(
   return {
     ...(from !== undefined && to !== undefined ? { from, to } : { window: window ?? '30d' }),
     ...(timezone !== undefined && { timezone }),
-    ...(parameters.get('compare') !== 'none' && { compare: 'previous' as const }),
+    ...(comparison !== null && { compare: comparison }),
     metrics: [...metrics],
     ...(dimensions.length > 0 && { dimensions }),
     ...(filters.length > 0 && { filters }),
@@ -123,16 +124,6 @@ export function questionOf(
 function orderOf(order: string): readonly [string, 'asc' | 'desc'] {
   const isUp = order.endsWith(':asc')
   return [order.replace(/:(?:asc|desc)$/, ''), isUp ? 'asc' : 'desc']
-}
-
-const dayMs = 86_400_000
-
-/** Days of the period of an address. */
-export function daysOf(parameters: URLSearchParams): number {
-  const { window = '', from, to } = rangeQueryOf('', parameters)
-  if (from !== undefined && to !== undefined) return (Date.parse(to) - Date.parse(from)) / dayMs + 1
-  const count = Number.parseInt(window, 10)
-  return window.endsWith('h') ? count / 24 : count
 }
 
 /** Enough points for a shape, and few enough to read. */
@@ -166,7 +157,7 @@ export function changesOf(question: Readonly<Record<string, unknown>>, saved: Vi
     from: written('from'),
     to: written('to'),
     timezone: written('timezone'),
-    compare: question.compare === undefined ? 'none' : null,
+    compare: question.compare === undefined ? 'none' : question.compare === 'year' ? 'year' : null,
     metrics: json(listed('metrics')),
     by: json(by),
     interval,

@@ -7,6 +7,7 @@ import { saveCsv } from '../../kit/chart/csv.ts'
 import { DownloadMenu } from '../../kit/chart/download-menu.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
+import { comparisonName, useComparison } from '../../shell/range.ts'
 import { text } from '../../text.ts'
 import { byWords, groupWords, type LabelOf } from './answer.ts'
 
@@ -18,8 +19,11 @@ export function ResultTable({ answer, labelOf }: ResultTableProps) {
   const words = text.explore
   const measured = answer.metrics.map(({ name }) => labelOf(name)).join(', ')
   const names = answer.dimensions
+  const previous = comparisonName(useComparison())
   const title = names.length === 0 ? measured : words.measuredBy(measured, byWords(names))
-  const download = <DownloadMenu title={title} onCsv={() => saveCsv(title, csvOf(answer, labelOf))} />
+  const download = (
+    <DownloadMenu title={title} onCsv={() => saveCsv(title, csvOf(answer, labelOf, previous))} />
+  )
   const rows = answer.rows
   const columns = [...useValueColumns(answer), ...figureColumns(answer, labelOf)]
   return (
@@ -105,14 +109,14 @@ function figureColumns(answer: Answer, labelOf: LabelOf): readonly Column<Row>[]
   })
 }
 
-function csvOf(answer: Answer, labelOf: LabelOf) {
+function csvOf(answer: Answer, labelOf: LabelOf, previous: string) {
   const { dimensions: names, metrics, rows } = answer
   const isCompared = answer.comparedPeriod !== null
   return {
     columns: [
       ...names.map(dimensionLabel),
       ...metrics.map(({ name }) => labelOf(name)),
-      ...(isCompared ? metrics.map(({ name }) => `${labelOf(name)} (${text.chart.previous})`) : []),
+      ...(isCompared ? metrics.map(({ name }) => `${labelOf(name)} (${previous})`) : []),
     ],
     rows: rows.map((row) => [
       ...(row.isOther ? groupWords(row, names) : names.map((_, index) => row.dimensions[index] ?? null)),

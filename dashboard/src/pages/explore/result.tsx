@@ -2,10 +2,12 @@ import type { Answer } from '@assay/contract'
 import { useMemo } from 'react'
 import { useChartMarks } from '../../annotations/marks.ts'
 import type { Reading } from '../../api/reads.ts'
-import { changeOf, formatFigure, formatShare, type Interval, intervalFormats } from '../../format.ts'
+import { changeOf, formatFigure, type Interval, intervalFormats } from '../../format.ts'
 import { Card } from '../../kit/card.tsx'
+import { Change, isLessBetter } from '../../kit/change.tsx'
 import { Chart, type ChartLook } from '../../kit/chart.tsx'
 import { Empty, Failure, Loading } from '../../kit/states.tsx'
+import { comparisonName, useComparison } from '../../shell/range.ts'
 import { text } from '../../text.ts'
 import { byUnit, byWords, type LabelOf, pointsOf, seriesOf } from './answer.ts'
 import { type Asked, isChart } from './question.ts'
@@ -63,7 +65,6 @@ function Totals({ answer, labelOf, isLarge }: TotalsProps) {
       {metrics.map(({ name, unit }) => {
         const value = totals.metrics[name] ?? null
         const before = totals.comparison?.[name] ?? null
-        const change = changeOf(value, before)
         return (
           <div key={name} className="figure" data-metric={name}>
             <span className="name">{labelOf(name)}</span>
@@ -71,12 +72,11 @@ function Totals({ answer, labelOf, isLarge }: TotalsProps) {
               {value === null ? text.nothing : formatFigure(unit, value, currency)}
             </span>
             {before !== null && (
-              <span className="change">
-                {change === null
-                  ? ''
-                  : `${change > 0 ? '+' : change < 0 ? '−' : ''}${formatShare(Math.abs(change))} `}
-                {text.explore.from(formatFigure(unit, before, currency))}
-              </span>
+              <Change
+                change={changeOf(value, before)}
+                isLessBetter={isLessBetter(name)}
+                before={formatFigure(unit, before, currency)}
+              />
             )}
           </div>
         )
@@ -106,6 +106,7 @@ function UnitChart({ answer, asked, labelOf, metrics }: UnitChartProps) {
   const series = useMemo(() => seriesOf(answer, metrics, labelOf), [answer, metrics, labelOf])
   const format = useMemo(() => (value: number) => formatFigure(unit, value, currency), [unit, currency])
   const times = useMemo(() => intervalFormats(interval, timezone), [interval, timezone])
+  const comparison = useComparison()
   const names = answer.dimensions.slice(1)
   const measured = metrics.map(({ name }) => labelOf(name)).join(', ')
   const look: ChartLook = asked.view === 'bars' || asked.view === 'stacked' ? asked.view : 'lines'
@@ -117,6 +118,7 @@ function UnitChart({ answer, asked, labelOf, metrics }: UnitChartProps) {
       look={look}
       format={format}
       marks={marks}
+      previousName={comparisonName(comparison)}
       height={320}
       {...times}
     />

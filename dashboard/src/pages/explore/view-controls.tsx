@@ -3,19 +3,10 @@ import { ToggleGroup } from '@base-ui/react/toggle-group'
 import type { Interval } from '../../format.ts'
 import { Select } from '../../kit/select.tsx'
 import { usePlace } from '../../shell/place.ts'
+import { daysOf } from '../../shell/range.ts'
 import { text } from '../../text.ts'
 import { answerName } from './metric-draft.ts'
-import {
-  type Asked,
-  daysOf,
-  intervals,
-  isChart,
-  limits,
-  modes,
-  usualInterval,
-  type View,
-  views,
-} from './question.ts'
+import { type Asked, intervals, isChart, limits, modes, usualInterval, type View, views } from './question.ts'
 
 type ViewControlsProps = {
   asked: Asked

@@ -1,12 +1,13 @@
 import type { FlowGraph, Journeys } from '@assay/contract'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { useRead } from '../../api/reads.ts'
+import { type Reading, useRead } from '../../api/reads.ts'
 import { FilterBar } from '../../filters/filter-bar.tsx'
 import { formatCount, formatDuration, formatShare } from '../../format.ts'
 import { Badge, Card, Facts, Page } from '../../kit/card.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
+import { useArrived } from '../../kit/use-arrived.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useRangeQuery } from '../../shell/range.ts'
 import { text } from '../../text.ts'
@@ -23,24 +24,28 @@ export default function FlowPage() {
   const graph = useRead('getFlowGraph', {
     query: { ...query, nodes: nodesShown, ...(around !== null && { around }) },
   })
+  const journeys = useJourneys(around)
+  const hasArrived = useArrived([journeys])
   const words = text.flow
   return (
     <Page title={text.pages.flow} lead={words.lead}>
       <FilterBar />
-      <Paths startsAt={around} />
-      <Shown
-        of={graph}
-        lines={8}
-        empty={({ nodes }) =>
-          nodes.length === 0 ? (
-            <Card>
-              <Empty title={words.empty} />
-            </Card>
-          ) : null
-        }
-      >
-        {(data) => (around === null ? <Places graph={data} /> : <Around graph={data} nodeId={around} />)}
-      </Shown>
+      <Paths of={journeys} />
+      {hasArrived && (
+        <Shown
+          of={graph}
+          lines={8}
+          empty={({ nodes }) =>
+            nodes.length === 0 ? (
+              <Card>
+                <Empty title={words.empty} />
+              </Card>
+            ) : null
+          }
+        >
+          {(data) => (around === null ? <Places graph={data} /> : <Around graph={data} nodeId={around} />)}
+        </Shown>
+      )}
     </Page>
   )
 }
@@ -144,14 +149,17 @@ function Side({ graph, node, side }: { graph: FlowGraph; node: Node; side: 'from
 const pathsMax = 200
 const pathsListed = 10
 
-/** Step by step from the beginning of visits, or from the chosen place on. */
-function Paths({ startsAt }: { startsAt: string | null }) {
+function useJourneys(startsAt: string | null): Reading<Journeys> {
   const query = useRangeQuery()
-  const journeys = useRead('listJourneys', {
+  return useRead('listJourneys', {
     query: { ...query, limit: pathsMax, ...(startsAt !== null && { startsAt }) },
   })
+}
+
+/** Step by step from the beginning of visits, or from the chosen place on. */
+function Paths({ of }: { of: Reading<Journeys> }) {
   return (
-    <Shown of={journeys} lines={8}>
+    <Shown of={of} lines={8}>
       {(data) =>
         data.journeys.length > 0 && (
           <>

@@ -1,6 +1,7 @@
 import type { Metrics, Overview } from '@assay/contract'
 import { Link } from 'wouter'
 import { changeOf, formatDuration, formatMoney, formatRate, formatShare, formatShort } from '../../format.ts'
+import { Change, isLessBetter } from '../../kit/change.tsx'
 import { some } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
@@ -18,8 +19,6 @@ const order: readonly MetricName[] = [
   'bounceRate',
   'avgSessionMs',
 ]
-/** Where less is better. */
-const lessIsBetter: readonly MetricName[] = ['bounceRate']
 
 export function formatMetric(name: MetricName, value: number | null, currency: string | null): string {
   if (value === null) return text.nothing
@@ -75,7 +74,7 @@ function Figure({ name, data, isCompared }: FigureProps) {
       {isCompared && metrics[name] !== null && (
         <Change
           change={changeOf(metrics[name], previous.metrics[name])}
-          isLessBetter={lessIsBetter.includes(name)}
+          isLessBetter={isLessBetter(name)}
           before={format(previous.metrics[name])}
         />
       )}
@@ -102,19 +101,5 @@ export function Currencies({ data: { otherCurrencies, convertedCurrencies } }: {
       {others.length > 0 && text.overview.notConverted(others.join(', '))}{' '}
       <Link href={way.to('settings/rates')}>{text.pages.rates}</Link>
     </p>
-  )
-}
-
-type ChangeProps = { change: number | null; isLessBetter: boolean; before: string }
-
-export function Change({ change, isLessBetter, before }: ChangeProps) {
-  if (change === null) return <span className="change">{text.overview.nothingBefore}</span>
-  const isUp = change > 0
-  const look = change === 0 ? '' : isUp === isLessBetter ? 'bad' : 'good'
-  return (
-    <span className={`change ${look}`}>
-      {isUp ? '▲' : change < 0 ? '▼' : '='} {formatShare(Math.abs(change))}{' '}
-      <span className="soft">{text.overview.from(before)}</span>
-    </span>
   )
 }

@@ -9,6 +9,11 @@ const daysMax: Readonly<Record<Interval, number>> = { hour: 8, day: 400, week: 4
 /** Shortest ones for which it gives more than a point or two. */
 const daysMin: Readonly<Record<Interval, number>> = { hour: 0, day: 2, week: 14, month: 60 }
 
+/** As the overview chooses it for so many days; where it differs, another question follows. */
+export function usualInterval(days: number): Interval {
+  return days <= 2 ? 'hour' : days <= 124 ? 'day' : 'month'
+}
+
 /** The intervals that make sense for a period. */
 export function intervalsFor({ from, to }: Pick<Overview['period'], 'from' | 'to'>): readonly Interval[] {
   const days = (Date.parse(to) - Date.parse(from)) / dayMs

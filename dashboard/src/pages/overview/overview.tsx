@@ -5,8 +5,8 @@ import { LinkButton } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
 import { Empty, Loading, Shown } from '../../kit/states.tsx'
 import { ShareButton } from '../../shares/share-button.tsx'
-import { usePlace, useWay } from '../../shell/place.ts'
-import { useRangeQuery } from '../../shell/range.ts'
+import { useWay } from '../../shell/place.ts'
+import { useComparison, useRangeQuery } from '../../shell/range.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { Breakdowns } from './breakdowns.tsx'
@@ -15,12 +15,16 @@ import { DataUntil } from './data-until.tsx'
 import { Currencies, Figures } from './figures.tsx'
 import { LiveCount } from './live-count.tsx'
 import { Quality } from './quality.tsx'
-import { SeriesChart } from './series-chart.tsx'
+import { SeriesChart, useSeriesAhead } from './series-chart.tsx'
 
 export default function OverviewPage() {
   const { site } = useSession()
   const query = useRangeQuery()
-  const overview = useRead('getOverview', { query })
+  const comparison = useComparison()
+  const overview = useRead('getOverview', {
+    query: { ...query, ...(comparison === 'year' && { compare: comparison }) },
+  })
+  useSeriesAhead()
   const setUp = useSetUp()
   return (
     <Page
@@ -41,8 +45,8 @@ export default function OverviewPage() {
 }
 
 function Report({ data, done }: { data: Overview; done: SetUp['done'] }) {
-  const { parameters } = usePlace()
   const way = useWay()
+  const comparison = useComparison()
   const { quarantined, rejected } = data.dataQuality
   const isSilent = data.metrics.events === 0 && quarantined === 0 && rejected === 0
   return (
@@ -56,7 +60,7 @@ function Report({ data, done }: { data: Overview; done: SetUp['done'] }) {
         </Card>
       )}
       <Checklist hasEvents={data.metrics.events > 0} done={done} />
-      <Figures data={data} isCompared={parameters.get('compare') !== 'none'} />
+      <Figures data={data} isCompared={comparison !== null} />
       <Currencies data={data} />
       <SeriesChart data={data} />
       <Quality data={data} />

@@ -2,7 +2,7 @@ import type { Answer, Overview } from '@assay/contract'
 import { useCallback, useMemo } from 'react'
 import { AddAnnotation } from '../../annotations/add-annotation.tsx'
 import { useChartMarks } from '../../annotations/marks.ts'
-import { useRead } from '../../api/reads.ts'
+import { type Reading, useRead } from '../../api/reads.ts'
 import { useFilters } from '../../filters/filters.ts'
 import { intervalFormats } from '../../format.ts'
 import { Card } from '../../kit/card.tsx'
@@ -10,29 +10,41 @@ import { Chart } from '../../kit/chart.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
-import { usePeriod } from '../../shell/range.ts'
+import { comparisonName, daysOf, useComparison, usePeriod } from '../../shell/range.ts'
 import { text } from '../../text.ts'
 import { formatMetric, type MetricName, shownMetric } from './figures.tsx'
-import { type Interval, intervalsFor } from './intervals.ts'
+import { type Interval, intervalNames, intervalsFor, usualInterval } from './intervals.ts'
+
+function useSeries(interval: Interval): Reading<Answer> {
+  const { parameters } = usePlace()
+  const period = usePeriod()
+  const { list } = useFilters()
+  const comparison = useComparison()
+  return useRead('runQuery', {
+    body: {
+      ...period,
+      metrics: [shownMetric(parameters)],
+      dimensions: [`time:${interval}`],
+      filters: [...list],
+      ...(comparison !== null && { compare: comparison }),
+    },
+  })
+}
+
+/** Asked together with the overview, whose answer would name the interval, so that the chart does not wait for it. */
+export function useSeriesAhead(): void {
+  const { parameters } = usePlace()
+  const asked = intervalNames.find((one) => one === parameters.get('interval'))
+  useSeries(asked ?? usualInterval(daysOf(parameters)))
+}
 
 /** The chosen figure over time, with the period before. */
 export function SeriesChart({ data }: { data: Overview }) {
   const { parameters } = usePlace()
-  const period = usePeriod()
-  const { list } = useFilters()
   const metric = shownMetric(parameters)
   const intervals = intervalsFor(data.period)
   const interval = intervals.find((one) => one === parameters.get('interval')) ?? data.interval
-  const isCompared = parameters.get('compare') !== 'none'
-  const answer = useRead('runQuery', {
-    body: {
-      ...period,
-      metrics: [metric],
-      dimensions: [`time:${interval}`],
-      filters: [...list],
-      ...(isCompared && { compare: 'previous' as const }),
-    },
-  })
+  const answer = useSeries(interval)
   return (
     <Card>
       <div className="chart-place">
@@ -58,6 +70,7 @@ type LineProps = {
 function Line({ metric, interval, intervals, answer, timezone }: LineProps) {
   const way = useWay()
   const marks = useChartMarks()
+  const comparison = useComparison()
   const { rows, currency } = answer
   const points = useMemo(
     () =>
@@ -103,6 +116,7 @@ function Line({ metric, interval, intervals, answer, timezone }: LineProps) {
       series={series}
       format={format}
       marks={marks}
+      previousName={comparisonName(comparison)}
       acts={acts}
       {...times}
     />

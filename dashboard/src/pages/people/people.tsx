@@ -14,6 +14,7 @@ import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { identifierName } from './identifier-name.ts'
 import { personLabel } from './person-header.tsx'
 import { PersonPage } from './person-page.tsx'
 
@@ -112,7 +113,7 @@ function useColumns(): Column<ListedPerson>[] {
         <span className="row">
           {identifiers.slice(0, 2).map(({ type, value }) => (
             <span key={`${type} ${value}`} className="break">
-              <Badge>{type}</Badge> {value}
+              <Badge>{identifierName(type)}</Badge> {value}
             </span>
           ))}
         </span>

@@ -29,7 +29,7 @@ export default function CodePage() {
           <SelectField
             label={text.code.environment}
             value={environment}
-            choices={environments.map((value) => ({ value, label: value }))}
+            choices={environments.map((value) => ({ value, label: text.code.environments[value] }))}
             onChange={(value) => way.go(way.here({ environment: value }))}
           />
         </div>

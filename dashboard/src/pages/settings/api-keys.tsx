@@ -55,7 +55,7 @@ function MintForm() {
         <SelectField
           label={text.code.environment}
           value={environment}
-          choices={environments.map((value) => ({ value, label: value }))}
+          choices={environments.map((value) => ({ value, label: text.code.environments[value] }))}
           onChange={setEnvironment}
         />
       </div>
@@ -106,7 +106,7 @@ const columns = [
     ),
   },
   { title: text.keys.kind, cell: ({ kind }: ApiKey) => text.keys.kinds[kind] },
-  { title: text.code.environment, cell: ({ environment }: ApiKey) => environment },
+  { title: text.code.environment, cell: ({ environment }: ApiKey) => text.code.environments[environment] },
   {
     title: text.keys.scopes,
     cell: ({ scopes }: ApiKey) => (scopes.includes('*') ? text.keys.everything : scopes.join(', ')),

@@ -3,12 +3,13 @@ import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import { changeOf, formatCount, formatShare } from '../../format.ts'
 import { Card, Page } from '../../kit/card.tsx'
+import { Change } from '../../kit/change.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { hrefOf, usePlace } from '../../shell/place.ts'
 import { usePeriod } from '../../shell/range.ts'
 import { text } from '../../text.ts'
-import { Change } from '../overview/figures.tsx'
+
 import { Sparkline } from './sparkline.tsx'
 
 /** Every site of the workspace with its visitors, the most visited first. */
@@ -64,11 +65,7 @@ function Sites({ of }: { of: readonly SiteFigures[] }) {
           cell: ({ visitors, previousVisitors }) => (
             <div className="stack tight">
               <strong>{formatCount(visitors)}</strong>
-              <Change
-                change={changeOf(visitors, previousVisitors)}
-                isLessBetter={false}
-                before={formatCount(previousVisitors)}
-              />
+              <Change change={changeOf(visitors, previousVisitors)} before={formatCount(previousVisitors)} />
             </div>
           ),
         },

@@ -22,6 +22,7 @@ import {
   previousPeriod,
   readPeriod,
   toPeriod,
+  yearBefore,
 } from '../period.ts'
 import { orderMetrics, planOf } from './figures.ts'
 import type { Plan } from './plan.ts'
@@ -100,6 +101,7 @@ function shapeOf({ dimensions }: ReadQuestion): Shape {
 function comparedPeriod({ compare }: ReadQuestion, period: Period): Period | null {
   if (compare === null) return null
   if (compare === 'previous') return previousPeriod(period)
+  if (compare === 'year') return yearBefore(period)
   try {
     return readPeriod({ ...compare, timezone: period.timezone }, period.timezone, period.nowMs)
   } catch (cause) {

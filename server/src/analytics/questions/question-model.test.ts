@@ -23,7 +23,7 @@ import {
   visit,
 } from '../../testing/shop-model.ts'
 import { makeAudiences, shopAudiences, shopPeople, tellPeople } from '../../testing/shop-people.ts'
-import { previousPeriod, readPeriod } from '../period.ts'
+import { previousPeriod, readPeriod, yearBefore } from '../period.ts'
 
 let world: World
 beforeAll(async () => {
@@ -177,9 +177,12 @@ function questionOf(siteId: string, timezone: string, named: Named): fc.Arbitrar
   return fc
     .record({
       period: one(periods),
-      compare: fc.option(one<Question['compare']>(['previous', { from: '2026-10-24', to: '2026-10-29' }]), {
-        nil: undefined,
-      }),
+      compare: fc.option(
+        one<Question['compare']>(['previous', 'year', { from: '2026-10-24', to: '2026-10-29' }]),
+        {
+          nil: undefined,
+        },
+      ),
       metrics: metrics(named),
       unit: fc.option(one(['hour', 'day', 'week', 'month']), { nil: undefined }),
       groups: fc.uniqueArray(one([...Object.keys(texts), ...Object.keys(personal)]), { maxLength: 3 }),
@@ -263,6 +266,7 @@ function pointsOf(rows: readonly { dimensions: readonly (string | null)[] }[]): 
 
 function comparedPeriod({ compare }: Question, period: ReturnType<typeof readPeriod>): ModelPeriod {
   if (compare === 'previous') return previousPeriod(period)
+  if (compare === 'year') return yearBefore(period)
   return readPeriod(
     { ...(typeof compare === 'object' ? compare : {}), timezone: period.timezone },
     'UTC',

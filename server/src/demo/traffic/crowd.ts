@@ -1,4 +1,5 @@
 import { dayMs, hourMs } from '../../platform/units.ts'
+import { homeOf } from './cities.ts'
 import type { Refund } from './events/orders.ts'
 import { playBot, playSession } from './events/play.ts'
 import { Scribe, type Visit, type World } from './events/scribe.ts'
@@ -118,9 +119,11 @@ export class Crowd {
     by: Pick<Visit, 'device' | 'source'>,
   ): Visit {
     this.sessionCount += 1
+    const region = at(regions, regionIndex)
     return {
       site,
-      region: at(regions, regionIndex),
+      region,
+      home: homeOf(region.timeZone, visitorId),
       device: by.device,
       source: by.source,
       userAgent: by.device.userAgent,

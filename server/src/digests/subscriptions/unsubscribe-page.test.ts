@@ -35,14 +35,14 @@ test('a person unsubscribes, and subscribes again, with a press of a button and 
   const state = async () => (await readDigest(shop, id)).recipients[0]?.state
 
   await page.goto(headerOf(mail, 'list-unsubscribe').slice(1, -1))
-  await page.getByRole('heading', { name: 'Unsubscribe' }).waitFor()
+  await page.getByRole('heading', { name: 'Unsubscribe', exact: true }).waitFor()
   expect(await state()).toBe('active')
   for (let round = 0; round < 2; round++) {
-    await page.getByRole('button', { name: 'Unsubscribe' }).click()
-    await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor()
+    await page.getByRole('button', { name: 'Unsubscribe', exact: true }).click()
+    await page.getByRole('heading', { name: 'You are unsubscribed', exact: true }).waitFor()
     expect(await state()).toBe('unsubscribed')
-    await page.getByRole('button', { name: 'Subscribe again' }).click()
-    await page.getByRole('heading', { name: 'Unsubscribe' }).waitFor()
+    await page.getByRole('button', { name: 'Subscribe again', exact: true }).click()
+    await page.getByRole('heading', { name: 'Unsubscribe', exact: true }).waitFor()
     expect(await state()).toBe('active')
   }
   expect(refused).toEqual([])

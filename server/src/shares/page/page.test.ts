@@ -2,6 +2,7 @@ import type { Overview } from '@assay/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { lineChart } from './line-chart.ts'
+import { overviewSection } from './overview-section.ts'
 import { sharedPage } from './page.ts'
 import { resultHtml } from './result-tables.ts'
 import { changeText, durationText, moneyText, numberText, timeTextOf } from './shown-values.ts'
@@ -82,6 +83,12 @@ test('an overview is figures with their change, a line whose last point is open,
   expect(html).toContain('<rect width="50" height="1"/></svg><span>unknown</span>')
   expect(html).toContain('<span>Germany</span>')
   expect(html).toContain('Events until 2026-11-03 10:20 UTC')
+})
+
+test('countries are written by their names', () => {
+  const overview = { ...overviewOf('/cart', [1, 2]) }
+  overview.breakdowns = { ...overview.breakdowns, countries: [row('DE', 3)] }
+  expect(overviewSection(overview)).toContain('<span>Germany</span>')
 })
 
 test('whatever a key holds, the page has no script, no style of its own and nothing to load', () => {

@@ -1,3 +1,4 @@
+import type { City } from '../cities.ts'
 import type { Fault, LatencyFault, SchemaFault, VolumeFault } from '../faults.ts'
 import type { ElementModel, SiteModel } from '../model.ts'
 import type { Device, Region, Source } from '../people.ts'
@@ -21,6 +22,7 @@ export type World = {
 export type Visit = {
   readonly site: SiteModel
   readonly region: Region
+  readonly home: City
   readonly device: Device
   /** `null` for a bot: it comes from nowhere. */
   readonly source: Source | null
@@ -102,7 +104,7 @@ export class Scribe {
   }
 
   page(path: string, title: string): void {
-    const { site, source, region, device, isBot } = this.visit
+    const { site, source, region, home, device, isBot } = this.visit
     const isLanding = this.out.length === 0
     const url = `https://${site.domain}${path}${isLanding ? this.landingQuery() : ''}`
     const { library, app, userAgent } = this.context
@@ -115,6 +117,7 @@ export class Scribe {
       timezone: region.timeZone,
       screen: { width: device.width, height: device.height },
       page: { url, path, title, referrer: this.previousUrl },
+      location: home,
       ...(campaign === undefined ? {} : { campaign }),
     }
     const properties: Record<string, unknown> = { url, title, referrer: this.previousUrl }

@@ -1,4 +1,5 @@
 import type { Outcome } from '@assay/contract'
+import type { City } from '../cities.ts'
 
 const siteKeys = ['shop', 'saas', 'media'] as const
 export type SiteKey = (typeof siteKeys)[number]
@@ -20,6 +21,7 @@ export type WireContext = {
     readonly referrer: string
   }
   readonly campaign?: Readonly<Record<string, string>>
+  readonly location?: City
 }
 
 /** An item of `/v1/batch`; alone it is the body of `/v1/track`. A member that is undefined is not sent. */
