@@ -57,7 +57,8 @@ function schemaOf<Value>(shape: object) {
   return fromJsonSchema<Value>(portable(JSON.parse(JSON.stringify(shape))) as JsonSchemaType)
 }
 
-const anyName = '^.*$'
+/** Line breaks are part of a name, too. */
+const anyName = '^[\\s\\S]*$'
 
 /**
  * Turns pattern properties into additional properties: not every assistant supports patterns of names. Names of shapes

@@ -8,6 +8,7 @@ import {
   type TimeRange,
 } from './event-base.ts'
 import type { QueryParams } from './events.ts'
+import { filterPrefix } from './filter-bounds.ts'
 import { newBinder } from './filters/binder.ts'
 import { asksPeople, conditionSql, isOfPeople } from './filters/condition-sql.ts'
 import { worldOf } from './filters/filter-world.ts'
@@ -104,7 +105,7 @@ type Compiled = { own: string[]; whose: string[]; params: QueryParams }
 /** What an event itself has to fit, and what its person has to. */
 function compiled(filter: EventFilter, range: TimeRange): Compiled {
   const conditions = filter.filters?.conditions ?? []
-  const binder = newBinder('filter')
+  const binder = newBinder(filterPrefix)
   const world = worldOf(filter, range, binder)
   const [whose = [], own = []] = [true, false].map((isAboutPeople) =>
     conditions

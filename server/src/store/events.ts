@@ -6,6 +6,12 @@ import { reaching } from '../platform/store-failure.ts'
 import { type Cluster, findCluster, requireSameKind } from './cluster/cluster.ts'
 import { clusteredEvents, clusterSettings } from './cluster/clustered-events.ts'
 import { type EngineKind, openEngine } from './engine/open.ts'
+import {
+  type BoundSettings,
+  filterSettings,
+  filterSecondsMax as usualSeconds,
+  withinTime,
+} from './filter-bounds.ts'
 
 export type EventsRow = Record<string, unknown>
 /** As a row has it: 64 bits come as text. */
@@ -46,10 +52,12 @@ type EventsOptions = {
   /** Which embedded engine; without it the fastest that is installed. */
   engine?: EngineKind | undefined
   logger?: Logger
+  /** How long a statement with conditions that a caller chose may take. */
+  filterSecondsMax?: number
 }
 
 export function openEvents(options: EventsOptions): Promise<Events> {
-  return options.url === undefined ? openEmbedded(options) : openServer(options.url, options.cluster)
+  return options.url === undefined ? openEmbedded(options) : openServer(options.url, options)
 }
 
 /** The client would write whole statements and values to the console; failures are reported by who hears of them. */
@@ -60,6 +68,7 @@ async function openEmbedded({
   logDir,
   engine: kind,
   logger = silentLogger,
+  filterSecondsMax,
 }: EventsOptions): Promise<Events> {
   const engine = await openEngine({
     path: `${dataDir}/events`,
@@ -69,7 +78,7 @@ async function openEmbedded({
   })
   const client = createClient({ connection: engine.connection, log: quiet })
   const gate = new Gate()
-  const shared = overClient(client)
+  const shared = overClient(client, filterSecondsMax)
   return {
     ping: shared.ping,
     query: (sql, params) => gate.pass(() => shared.query(sql, params)),
@@ -99,7 +108,10 @@ async function openEmbedded({
 /** A load of a full segment takes about a second; ten times that is a server in trouble. */
 const requestTimeoutMs = 60_000
 
-async function openServer(url: string, clusterName: string | undefined): Promise<Events> {
+async function openServer(
+  url: string,
+  { cluster: clusterName, filterSecondsMax }: Pick<EventsOptions, 'cluster' | 'filterSecondsMax'>,
+): Promise<Events> {
   const settings = clusterName === undefined ? {} : clusterSettings
   const client = createClient({
     url,
@@ -112,7 +124,7 @@ async function openServer(url: string, clusterName: string | undefined): Promise
     await client.close()
     throw opened.error
   }
-  const server = overServer(client)
+  const server = overServer(client, filterSecondsMax)
   try {
     const cluster = clusterName === undefined ? null : await findCluster(server.query, clusterName)
     await requireSameKind(server.query, cluster)
@@ -123,8 +135,8 @@ async function openServer(url: string, clusterName: string | undefined): Promise
   }
 }
 
-function overServer(client: ClickHouseClient): Events {
-  const server = overClient(client)
+function overServer(client: ClickHouseClient, filterSecondsMax: number | undefined): Events {
+  const server = overClient(client, filterSecondsMax)
   return {
     query: (sql, params) => reaching('events', () => server.query(sql, params)),
     bytes: (sql, params) => reaching('events', () => server.bytes(sql, params)),
@@ -145,24 +157,23 @@ function overServer(client: ClickHouseClient): Events {
 
 type Shared = Pick<Events, 'query' | 'bytes' | 'command' | 'insertRows' | 'ping'>
 
-function overClient(client: ClickHouseClient): Shared {
+function overClient(client: ClickHouseClient, filterSecondsMax = usualSeconds): Shared {
   return {
     query: async <R extends EventsRow>(sql: string, params: QueryParams = {}) => {
-      const result = await client.query({ query: sql, query_params: { ...params }, format: 'JSONEachRow' })
-      return result.json<R>()
-    },
-    bytes: async (sql, params = {}) => {
-      const { stream } = await client.exec({
-        query: sql,
-        query_params: { ...params },
-        // A server that fails in the middle would otherwise have said 200 already, and cut the bytes short.
-        clickhouse_settings: { wait_end_of_query: 1 },
+      const settings = filterSettings(params, filterSecondsMax)
+      return withinTime(settings, async () => {
+        const result = await client.query({
+          query: sql,
+          query_params: { ...params },
+          format: 'JSONEachRow',
+          clickhouse_settings: settings,
+        })
+        return result.json<R>()
       })
-      const chunks: Buffer[] = []
-      for await (const chunk of stream) chunks.push(chunk)
-      const [first, ...others] = chunks
-      // An embedded engine answers in one piece, often of many megabytes.
-      return first !== undefined && others.length === 0 ? first : Buffer.concat(chunks)
+    },
+    bytes: (sql, params = {}) => {
+      const settings = filterSettings(params, filterSecondsMax)
+      return withinTime(settings, () => bytesOf(client, sql, params, settings))
     },
     command: (sql, params = {}) => runCommand(client, sql, params),
     insertRows: async (table, rows, settings = {}) =>
@@ -174,6 +185,25 @@ function overClient(client: ClickHouseClient): Shared {
       })),
     ping: async () => (await client.ping()).success,
   }
+}
+
+async function bytesOf(
+  client: ClickHouseClient,
+  sql: string,
+  params: QueryParams,
+  settings: BoundSettings,
+): Promise<Buffer> {
+  const { stream } = await client.exec({
+    query: sql,
+    query_params: { ...params },
+    // A server that fails in the middle would otherwise have said 200 already, and cut the bytes short.
+    clickhouse_settings: { wait_end_of_query: 1, ...settings },
+  })
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  const [first, ...others] = chunks
+  // An embedded engine answers in one piece, often of many megabytes.
+  return first !== undefined && others.length === 0 ? first : Buffer.concat(chunks)
 }
 
 async function runCommand(client: ClickHouseClient, sql: string, params: QueryParams): Promise<void> {

@@ -1,6 +1,7 @@
 import { Problem } from '@assay/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Events, QueryParams } from '../../store/events.ts'
+import { blockRowsFor } from '../../store/filter-bounds.ts'
 import type { Run } from './question-store.ts'
 
 /** All statements of a question together. */
@@ -32,19 +33,9 @@ export function boundedRun(events: Pick<Events, 'query'>, now: Clock, secondsMax
   }
 }
 
-/** Values of a statement with which a block of the usual size takes no more than a part of a second. */
-const valuesUsual = 100
-const blockRowsUsual = 65_409
-const blockRowsMin = 1_024
-
-/** The store looks at the time after each block, so that rows with much to compare come in smaller ones. */
 function blockOf(params: QueryParams): string {
-  const values = Object.values(params).flatMap((value) =>
-    Array.isArray(value) && typeof value[0] === 'string' ? value : typeof value === 'string' ? [value] : [],
-  ).length
-  if (values <= valuesUsual) return ''
-  const rows = Math.floor((blockRowsUsual * valuesUsual) / values)
-  return `, max_block_size = ${Math.max(blockRowsMin, rows)}`
+  const rows = blockRowsFor(params)
+  return rows === null ? '' : `, max_block_size = ${rows}`
 }
 
 function refusalOf(cause: unknown, secondsMax: number): unknown {

@@ -23,7 +23,7 @@ export function personCondition(
 }
 
 function aboutPeople(filter: EventFilter, conditions: readonly Condition[], range: TimeRange): SqlCondition {
-  const binder = newBinder('filter')
+  const binder = newBinder('people')
   return { sql: `(1${eventConditions(filter, range, conditions, binder)})`, params: binder.params }
 }
 
