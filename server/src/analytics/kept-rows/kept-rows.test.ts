@@ -9,7 +9,16 @@ import { createComputeWorker } from '../sequences/compute-worker.ts'
 import { selectStored } from '../store.ts'
 import { type FiguresQuestion, tallyFigures } from '../tally/figures.ts'
 import { rowBounds } from '../tally/row-bounds.ts'
-import { merge, plain, questionOf, type Stored, startMs, stored, storeIn } from '../testing/stored-events.ts'
+import {
+  merge,
+  plain,
+  questionOf,
+  rowFilters,
+  type Stored,
+  startMs,
+  stored,
+  storeIn,
+} from '../testing/stored-events.ts'
 import { createKeptRows, type ReadKept } from './kept-rows.ts'
 
 let world: World
@@ -59,25 +68,6 @@ async function ask(readKept: ReadKept, { filter, breakdownRows }: FiguresQuestio
   if (previous === undefined || current === undefined) throw new Error('there are two')
   return readKept(overviewRead, filter, spans, { previous, current, starts, breakdownRows })
 }
-
-/** Conditions that rows can answer, and one of them of every kind. */
-const comparison = fc.constantFrom(
-  ['is', 'country', ['de', 'AT']],
-  ['isNot', 'device', ['mobile']],
-  ['is', 'page', ['/a', '/:one', '/\u{1f600}']],
-  ['is', 'event', ['$pageview', '$purchase']],
-  ['isSet', 'source'],
-  ['isNotSet', 'channel'],
-)
-const rowFilters: fc.Arbitrary<unknown[]> = fc.array(
-  fc.oneof(
-    comparison,
-    comparison.map((one) => ['not', one]),
-    fc.array(comparison, { minLength: 2, maxLength: 3 }).map((of) => ['or', of]),
-    fc.array(comparison, { minLength: 2, maxLength: 2 }).map((of) => ['not', ['and', of]]),
-  ),
-  { minLength: 1, maxLength: 2 },
-)
 
 const atDays = stored.chain((row) =>
   fc.integer({ min: -1, max: 5 }).map((days): Stored => ({ ...row, ms: row.ms + days * dayMs })),

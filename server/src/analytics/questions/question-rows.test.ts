@@ -6,7 +6,7 @@ import { runs } from '../../testing/runs.ts'
 import { createKeptRows, type ReadKept } from '../kept-rows/kept-rows.ts'
 import { readPeriod } from '../period.ts'
 import { createComputeWorker } from '../sequences/compute-worker.ts'
-import { questionOf, store, stored } from '../testing/stored-events.ts'
+import { questionOf, rowFilters, store, stored } from '../testing/stored-events.ts'
 import { answerQuestion } from './answer.ts'
 import { boundedRun } from './bounds.ts'
 
@@ -71,20 +71,22 @@ test('the answer of kept rows is that of the store', async () => {
       fc.array(asked, { minLength: 4, maxLength: 4 }),
       fc.boolean(),
       fc.constantFrom([], [{ currency: 'USD', rate: 0.9 }]),
-      async (rows, questions, includeBots, rates) => {
+      fc.option(rowFilters),
+      async (rows, questions, includeBots, rates, given) => {
         const money = { currency: 'EUR', rates }
         const workspaceId = await store(events, rows, [['p1', 'p2']])
-        const { filter } = questionOf(workspaceId, null, true, includeBots)
+        const { filter } = questionOf(workspaceId, given, true, includeBots)
         for (const one of questions) {
           const question = readQuestion(one)
           const period = readPeriod({ ...question.period, timezone: 'UTC' }, 'UTC', Date.UTC(2026, 5, 9))
           const scope = { site, filter, money, period }
           const run = boundedRun(events, Date.now)
           const before = fromRows
+          const text = JSON.stringify({ ...one, given })
           const ofRows = await answerQuestion({ run, readKept: heard }, question, scope)
-          expect(fromRows - before, JSON.stringify(one)).toBe('compare' in one ? 2 : 1)
+          expect(fromRows - before, text).toBe('compare' in one ? 2 : 1)
           const ofStore = await answerQuestion({ run, readKept: async () => null }, question, scope)
-          expect(ofRows, JSON.stringify(one)).toEqual(ofStore)
+          expect(ofRows, text).toEqual(ofStore)
         }
       },
     ),

@@ -55,7 +55,7 @@ export const questionRead: KeptRead<RowQuestion, RowAnswer> = {
   file: import.meta.url,
   name: 'questionRead',
   isOfVisits: false,
-  takesFilters: false,
+  takesFilters: true,
   read: (view, asked) => answerRows(view.rows(), asked),
 }
 

@@ -21,6 +21,7 @@ export function figuresIn(rows: EventRows, money: Money): CountFigure {
   const ofVisits = () => (visits ??= visitsIn({ ...rows, names, viewName }, rows.session, rows.sessions))
   const bounced = (place: number) => (ofVisits().active[place] ?? 0) <= 1
   const converted = (place: number) => (ofVisits().conversions[place] ?? 0) > 0
+  const isMatch = (row: number) => ((rows.flags[row] ?? 0) & rowFlags.match) !== 0
   const visitsWith = (holds: (place: number) => boolean, keyOf: Int32Array, keys: number) => {
     const own = keyOf.map((key, row) => {
       const session = rows.session[row] ?? -1
@@ -35,9 +36,9 @@ export function figuresIn(rows: EventRows, money: Money): CountFigure {
       case 'sessions':
         return distinct(keyOf, keys, rows.session, rows.sessions)
       case 'events':
-        return countIf(keyOf, keys, () => true)
+        return countIf(keyOf, keys, isMatch)
       case 'views':
-        return countIf(keyOf, keys, (row) => names[row] === viewName)
+        return countIf(keyOf, keys, (row) => names[row] === viewName && isMatch(row))
       case 'conversions':
         return countIf(keyOf, keys, (row) => ((rows.flags[row] ?? 0) & rowFlags.conversion) !== 0)
       case 'bounced':

@@ -57,6 +57,25 @@ export const filters = fc.constantFrom(
     ],
   ],
 )
+/** Conditions that rows can answer, and one of them of every kind. */
+const comparison = fc.constantFrom(
+  ['is', 'country', ['de', 'AT']],
+  ['isNot', 'device', ['mobile']],
+  ['is', 'page', ['/a', '/:one', '/\u{1f600}']],
+  ['is', 'event', ['$pageview', '$purchase']],
+  ['isSet', 'source'],
+  ['isNotSet', 'channel'],
+)
+export const rowFilters: fc.Arbitrary<unknown[]> = fc.array(
+  fc.oneof(
+    comparison,
+    comparison.map((one) => ['not', one]),
+    fc.array(comparison, { minLength: 2, maxLength: 3 }).map((of) => ['or', of]),
+    fc.array(comparison, { minLength: 2, maxLength: 2 }).map((of) => ['not', ['and', of]]),
+  ),
+  { minLength: 1, maxLength: 2 },
+)
+
 const goal = readFilters([['is', 'page', ['/a']]])
 
 let workspaces = 0
