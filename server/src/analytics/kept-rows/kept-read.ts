@@ -34,5 +34,5 @@ export type KeptInput = {
   merges: Uint8Array<ArrayBuffer> | 'same' | null
 }
 
-/** Lost where the thread was started again in between. */
+/** Lost where the thread was started again in between; the answer is null where rows cannot give it. */
 export type KeptAnswer = { isLost: true } | { isLost: false; bytes: number; answer: unknown }

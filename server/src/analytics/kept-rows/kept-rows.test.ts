@@ -174,3 +174,15 @@ test('no more is kept than fits, and what is too large for the memory is left to
   const none = createKeptRows({ events, now: Date.now }, worker, { rowsMax: 3, bytesMax: 1_000_000 }).read
   expect(await ask(none, first)).toBeNull()
 })
+
+test('a letter that is folded in several ways is left to the store', async () => {
+  const { read } = createKeptRows({ events, now: Date.now }, worker)
+  const workspaceId = newWorkspace()
+  const [row] = someRows(1)
+  if (row === undefined) throw new Error('there is one')
+  const kelvin = { ...row, path: '/\u212a', session: 's1', is_bot: 0, ms: startMs + 47 * hourMs }
+  await storeIn(events, workspaceId, [kelvin], 'a')
+  const contains = (value: string) => question(workspaceId, false, true, [['contains', 'page', [value]]])
+  expect(await ask(read, contains('k'))).toBeNull()
+  expect(await ask(read, question(workspaceId, false, true, [['isSet', 'page']]))).not.toBeNull()
+})

@@ -1,6 +1,7 @@
 import type { KeptAnswer, KeptInput, KeptQuestion, KeptRead } from './kept-read.ts'
 import { daysOf, KeptSite } from './kept-site.ts'
 import { KeptView } from './kept-view.ts'
+import { NotInRows } from './row-condition.ts'
 
 type Kept = { site: KeptSite; merges: Uint8Array<ArrayBuffer> | null }
 
@@ -27,8 +28,18 @@ export class KeptSites {
     if (merges !== 'same') kept.merges = merges
     if (!site.has(range.spans.flatMap(daysOf))) return { isLost: true }
     const { read } = await readNamed(file, name)
-    const answer = read(new KeptView(site, range, isOfVisits ? null : kept.merges), options)
+    const view = new KeptView(site, range, isOfVisits ? null : kept.merges)
+    const answer = unlessNotInRows(() => read(view, options))
     return { isLost: false, bytes: site.bytes + (kept.merges?.byteLength ?? 0), answer }
+  }
+}
+
+function unlessNotInRows<Answer>(read: () => Answer): Answer | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof NotInRows) return null
+    throw error
   }
 }
 

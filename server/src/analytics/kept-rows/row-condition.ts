@@ -19,14 +19,26 @@ const columns: Readonly<Partial<Record<string, RowText>>> = {
   device: 'device',
 }
 const operators = ['is', 'isNot', 'isSet', 'isNotSet']
+/** These fold letters, which every library does alike for those of English. */
+const foldingOperators = ['contains', 'notContains', 'startsWith']
+const english = /^[\x20-\x7e]+$/
+/** Letters elsewhere that some libraries fold into one of English. */
+const foldedApart = /[\u0130\u017f\u212a]/
+
+/** The store has to be asked. */
+export class NotInRows extends Error {
+  override readonly name = 'NotInRows'
+}
 
 /** Whether rows have what the condition asks for. */
 export function isRowCondition(condition: Condition): boolean {
   return everyLeaf(condition, (leaf) => leaf.kind === 'compare' && columnOf(leaf) !== null)
 }
 
-function columnOf({ op, dimension }: Comparison): RowText | null {
-  if (dimension.of === 'person' || dimension.kind !== 'column' || !operators.includes(op)) return null
+function columnOf({ op, dimension, values }: Comparison): RowText | null {
+  if (dimension.of === 'person' || dimension.kind !== 'column') return null
+  const isFolded = foldingOperators.includes(op) && values.every((value) => english.test(String(value)))
+  if (!isFolded && !operators.includes(op)) return null
   return columns[dimension.name] ?? null
 }
 
@@ -84,10 +96,30 @@ function testOf({ op, dimension, values }: Comparison): (text: string) => boolea
       return isOne
     case 'isNot':
       return (text) => !isOne(text)
+    case 'contains':
+      return folding(values, (text, part) => text.includes(part))
+    case 'notContains': {
+      const contains = folding(values, (text, part) => text.includes(part))
+      return (text) => !contains(text)
+    }
+    case 'startsWith':
+      return folding(values, (text, part) => text.startsWith(part))
     case 'isSet':
       return (text) => text !== ''
     default:
       return (text) => text === ''
+  }
+}
+
+function folding(
+  values: readonly FilterValue[],
+  fits: (text: string, part: string) => boolean,
+): (text: string) => boolean {
+  const parts = values.map((value) => String(value).toLowerCase())
+  return (text) => {
+    if (foldedApart.test(text)) throw new NotInRows(text)
+    const folded = text.toLowerCase()
+    return parts.some((part) => fits(folded, part))
   }
 }
 

@@ -64,6 +64,9 @@ const comparison = fc.constantFrom(
   ['is', 'page', ['/a', '/:one', '/\u{1f600}']],
   ['is', 'event', ['$pageview', '$purchase']],
   ['isSet', 'source'],
+  ['contains', 'page', ['A', '//']],
+  ['notContains', 'event', ['VIEW']],
+  ['startsWith', 'source', ['Go', 'x']],
   ['isNotSet', 'channel'],
 )
 export const rowFilters: fc.Arbitrary<unknown[]> = fc.array(
