@@ -77,7 +77,10 @@ function answerRows(rows: EventRows, asked: RowQuestion): RowAnswer {
     keyOf[row] = (bucketOf?.[row] ?? 0) * width + (places?.[row] ?? 0)
   const keys = width * (starts?.length ?? 1)
   const sizes = new Int32Array(keys)
-  for (const key of keyOf) sizes[key] = (sizes[key] ?? 0) + 1
+  for (let row = 0; row < keyOf.length; row += 1) {
+    const key = keyOf[row] ?? 0
+    sizes[key] = (sizes[key] ?? 0) + 1
+  }
   const all = counted(keyOf, keys)
   const points = Array.from({ length: keys }, (_, key) => ({
     is_total: 0,
@@ -101,10 +104,11 @@ function groupsOf(rows: EventRows, dimension: RowDimension): Groups {
   const { texts, numbers } = rows[column]
   if (of === null) return { texts, keyOf: numbers }
   const ofVisit = visitValues(rows, rows[column], of, rows.session, rows.sessions)
-  const keyOf = numbers.map((own, row) => {
+  const keyOf = new Int32Array(rows.count)
+  for (let row = 0; row < keyOf.length; row += 1) {
     const session = rows.session[row] ?? -1
-    return session === -1 ? own : (ofVisit[session] ?? -1)
-  })
+    keyOf[row] = session === -1 ? (numbers[row] ?? -1) : (ofVisit[session] ?? -1)
+  }
   return { texts, keyOf }
 }
 
@@ -116,14 +120,14 @@ function shownValues(
   shown: RowQuestion['shown'],
 ): string[] {
   if (typeof shown !== 'number') return [...shown]
-  const found = new Set(keyOf)
+  const found = keysIn(keyOf, texts.length)
   const all = counted(keyOf, texts.length)
   const numberAt = (key: number, alias: string) =>
     Number(all.find((one) => one.alias === alias)?.values[key] ?? 0)
   const termOf = (one: GroupOrder, key: number) =>
     one.by === 'figure' ? evaluateFormula(one.formula, (alias) => numberAt(key, alias)) : (texts[key] ?? '')
-  const terms = new Map([...found].map((key) => [key, order.map((one) => termOf(one, key))]))
-  return [...found]
+  const terms = new Map(found.map((key) => [key, order.map((one) => termOf(one, key))]))
+  return found
     .sort((a, b) => {
       for (const [index, { isDescending }] of order.entries()) {
         const by = compared(terms.get(a)?.[index] ?? null, terms.get(b)?.[index] ?? null, isDescending)
@@ -133,6 +137,14 @@ function shownValues(
     })
     .slice(0, shown + 1)
     .map((key) => texts[key] ?? '')
+}
+
+/** The keys that occur, and -1 if it does. */
+function keysIn(keyOf: Int32Array, keys: number): number[] {
+  // One more, so that -1 has a place.
+  const isFound = new Uint8Array(keys + 1)
+  for (let row = 0; row < keyOf.length; row += 1) isFound[(keyOf[row] ?? -1) + 1] = 1
+  return Array.from(isFound.keys(), (place) => place - 1).filter((key) => isFound[key + 1] === 1)
 }
 
 /** What has no value comes last in either direction. */
@@ -147,5 +159,7 @@ function compared(one: number | string | null, other: number | string | null, is
 function placesOf({ texts, keyOf }: Groups, values: readonly string[]): Int32Array {
   const placeOfText = new Map(values.map((value, index) => [value, index + 1]))
   const placeOfKey = Int32Array.from(texts, (text) => placeOfText.get(text) ?? 0)
-  return keyOf.map((key) => placeOfKey[key] ?? 0)
+  const places = new Int32Array(keyOf.length)
+  for (let row = 0; row < places.length; row += 1) places[row] = placeOfKey[keyOf[row] ?? -1] ?? 0
+  return places
 }
