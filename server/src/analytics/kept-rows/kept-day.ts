@@ -8,8 +8,8 @@ import type { Span } from './part-changes.ts'
 
 export type RowKind = 'people' | 'bots'
 
-/** A range of days ends within two of them, in each zone at another time. */
-const cutsMax = 8
+/** The whole day, with bots and without, and what ranges of some zones have of it. */
+const partsMax = 10
 
 /** The events of one day, and what reports have counted of them so far: they do not change. */
 export class KeptDay {
@@ -17,7 +17,7 @@ export class KeptDay {
   readonly bots: Chunk
   readonly #startMs: number
   readonly #numbers: RowNumbers
-  // bounded: by the whole day, with bots and without, and cutsMax.
+  // bounded: by partsMax.
   readonly #parts = new Map<string, Part>()
 
   constructor(startMs: number, { people, bots }: Record<RowKind, Chunk>, numbers: RowNumbers) {
@@ -50,10 +50,10 @@ export class KeptDay {
   /** The events of a time, with what is counted of them. */
   part(kind: RowKind, { fromMs, toMs }: Span): Part {
     const key = `${kind} ${fromMs} ${toMs}`
-    const known = this.#parts.get(key)
-    if (known !== undefined) return known
-    const part = toPart(this.rows(kind, { fromMs, toMs }), this.#numbers, fromMs)
-    if (this.#parts.size >= cutsMax + 2) this.#parts.delete(this.#parts.keys().next().value ?? '')
+    const part = this.#parts.get(key) ?? toPart(this.rows(kind, { fromMs, toMs }), this.#numbers, fromMs)
+    // The least recently asked one goes.
+    this.#parts.delete(key)
+    if (this.#parts.size >= partsMax) this.#parts.delete(this.#parts.keys().next().value ?? '')
     this.#parts.set(key, part)
     return part
   }
