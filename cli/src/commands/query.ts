@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
-import { type Answer, isRecord, listSites, type Question, runQuery } from '@assay/contract'
+import { isRecord, listSites, type Question, runQuery } from '@assay/contract'
 import { type Command, type Context, type Outcome, serverOptions } from '../command.ts'
 import { exitCodes, misuse } from '../failure.ts'
 import { findProject } from '../project/project.ts'
+import { answerLines } from '../server/answer-lines.ts'
 import { connect } from '../server/connection.ts'
 
 const usage = 'assay query [<question>]'
@@ -42,7 +43,7 @@ async function query(context: Context): Promise<Outcome> {
   // boundary: the server reads it member by member, and says which is wrong.
   const body = { metrics: ['visitors'], ...asked, siteId } as Question
   const answer = await client.call(runQuery, { body })
-  return { exitCode: exitCodes.fine, data: answer, lines: linesOf(answer) }
+  return { exitCode: exitCodes.fine, data: answer, lines: answerLines(answer) }
 }
 
 /** The question itself, as text, from a file or from standard input; none where options say everything. */
@@ -102,38 +103,3 @@ async function onlySite(client: ReturnType<typeof connect>['client']): Promise<s
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
-
-/** A table, and below it what to know about it. */
-function linesOf({ dimensions, metrics, rows, totals, warnings, hasMore }: Answer): string[] {
-  const names = metrics.map(({ name }) => name)
-  const figures = (row: Answer['totals']) =>
-    names.map((name) => {
-      const before = row.comparison?.[name]
-      const shown = figureText(row.metrics[name])
-      return row.comparison === null ? shown : `${shown} (${figureText(before)})`
-    })
-  const values = (row: Answer['rows'][number]) =>
-    row.isOther
-      ? ['other', ...dimensions.slice(1).map(() => '')]
-      : row.dimensions.map((value) => value ?? '–')
-  const shown = dimensions.length === 0 ? [] : rows.map((row) => [...values(row), ...figures(row)])
-  const total = ['total', ...dimensions.slice(1).map(() => ''), ...figures(totals)]
-  const table = aligned([[...(dimensions.length === 0 ? [''] : dimensions), ...names], ...shown, total])
-  return [...table, ...(hasMore ? ['There is more: raise --limit.'] : []), ...warnings]
-}
-
-function figureText(value: number | null | undefined): string {
-  return value === null || value === undefined ? '–' : String(Math.round(value * 10_000) / 10_000)
-}
-
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
-  )
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
-}

@@ -32,6 +32,14 @@ test('reports are listed, and the answer of one is shown, also of another period
   expect(other.json()).toMatchObject({ kind: 'overview', question: { window: '24h' } })
 })
 
+test('the answer of a saved question is a table', async () => {
+  const question = { metrics: ['visitors', 'events'], dimensions: ['country'], window: '7d' }
+  const body = { siteId: shop.siteId, kind: 'query' as const, name: 'Countries', question }
+  const { body: report } = await shop.call(createReport, { body })
+  const { out } = await assay('show', report.id)
+  expect(out.split('\n').slice(0, 2)).toEqual(['country  visitors  events', 'total    0         0'])
+})
+
 test.each([
   [[], 2, /Name an action/],
   [['show'], 2, /Name an action/],

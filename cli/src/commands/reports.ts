@@ -1,7 +1,15 @@
-import { type Client, getReportResult, listReports, type Report } from '@assay/contract'
+import {
+  type Answer,
+  type Client,
+  getReportResult,
+  listReports,
+  type Report,
+  type ReportResult,
+} from '@assay/contract'
 import { type Command, type Context, type Outcome, serverOptions } from '../command.ts'
 import { exitCodes, misuse } from '../failure.ts'
 import { findProject } from '../project/project.ts'
+import { answerLines } from '../server/answer-lines.ts'
 import { connect } from '../server/connection.ts'
 import { listSaved } from '../server/saved-list.ts'
 
@@ -48,5 +56,11 @@ async function show({ options }: Context, client: Client, id: string): Promise<O
     params: { id },
     query: { ...(window !== undefined && { window }) },
   })
-  return { exitCode: exitCodes.fine, data: answer, lines: [JSON.stringify(answer.result, null, 2)] }
+  return { exitCode: exitCodes.fine, data: answer, lines: linesOf(answer) }
+}
+
+/** A question has a table; other reports are nested. */
+function linesOf({ kind, result }: ReportResult): string[] {
+  // boundary: the answer of this kind has this shape.
+  return kind === 'query' ? answerLines(result as Answer) : [JSON.stringify(result, null, 2)]
 }
