@@ -25,9 +25,25 @@ export function resultHtml({ kind, result, view }: SharedResult): string {
       return tableHtml(retentionTable(result as Retention))
     case 'flow':
       // boundary: as above.
-      return tableHtml(flowTable(result as FlowGraph))
+      return tableHtml(flowTable(labelled(result as FlowGraph)))
     case 'journeys':
       // boundary: as above.
-      return tableHtml(journeyTable(result as Journeys))
+      return tableHtml(journeyTable(withLabels(result as Journeys)))
   }
+}
+
+/** Ids are for programs: a visitor reads what the steps are called. */
+function labelled(graph: FlowGraph): FlowGraph {
+  const labels = new Map(graph.nodes.map(({ id, label }) => [id, label]))
+  const labelOf = (id: string) => labels.get(id) ?? id
+  const edges = graph.edges.map((edge) => ({ ...edge, from: labelOf(edge.from), to: labelOf(edge.to) }))
+  return { ...graph, edges }
+}
+
+function withLabels(answer: Journeys): Journeys {
+  const journeys = answer.journeys.map((journey) => ({
+    ...journey,
+    steps: journey.steps.map((step) => ({ ...step, key: step.label })),
+  }))
+  return { ...answer, journeys }
 }
