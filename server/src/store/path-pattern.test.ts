@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isPathPattern, pathExpression } from './path-pattern.ts'
+import { isPathPattern, pathExpression, pathTest } from './path-pattern.ts'
 
 describe('a path pattern', () => {
   test.each([
@@ -15,6 +16,27 @@ describe('a path pattern', () => {
     ['*/checkout', '/de/checkout', true],
   ])('%s on %s is %s', (pattern, path, expected) => {
     expect(new RegExp(pathExpression(pattern)).test(path)).toBe(expected)
+    expect(pathTest(pattern)(path)).toBe(expected)
+  })
+
+  test('is compared without an expression as with one', () => {
+    const pieces = fc.constantFrom('*', ':id', '/', 'a', 'b', '\n', '.', '\u{1f600}')
+    const pattern = fc.array(pieces, { maxLength: 7 }).map((parts) => parts.join(''))
+    const path = fc.array(fc.constantFrom('/', 'a', 'b', '\n', '.', '\u{1f600}'), { maxLength: 8 })
+    fc.assert(
+      fc.property(pattern, path, (one, parts) => {
+        const text = parts.join('')
+        expect(pathTest(one)(text)).toBe(new RegExp(pathExpression(one), 's').test(text))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('with many placeholders takes no longer than its length and theirs', () => {
+    const path = `/${'a'.repeat(2_000)}`
+    expect(pathTest(`${'*a'.repeat(20)}*b`)(path)).toBe(false)
+    expect(pathTest(`/${':one'.repeat(20)}/b`)(path)).toBe(false)
+    expect(pathTest(`${'*a'.repeat(20)}*`)(path)).toBe(true)
   })
 
   test('is distinguished from a path by its placeholders', () => {

@@ -1,6 +1,6 @@
 import type { FunnelStep } from '@assay/contract'
 import { tieOf } from '../../store/event-order.ts'
-import { isPathPattern, pathExpression } from '../../store/path-pattern.ts'
+import { isPathPattern, pathTest, placeholdersIn, placeholdersMax } from '../../store/path-pattern.ts'
 import type { KeptRead } from '../kept-rows/kept-read.ts'
 import { medianOf } from '../statistics.ts'
 import type { EventRows, TextColumn } from '../tally/event-rows.ts'
@@ -16,11 +16,15 @@ type RowBreakdown = (typeof rowBreakdowns)[number]
 export type FunnelOfRows = Omit<FunnelPlan, 'breakdown'> & { breakdown: RowBreakdown | undefined }
 export type FunnelCounts = { levels: LevelRow[]; medians: (number | null)[] }
 
-/** The same plan where rows can answer it; null where a step asks for properties, or a breakdown for other columns. */
+/**
+ * The same plan where rows can answer it; null where a step asks for properties or has many placeholders, or where a
+ * breakdown is by other columns.
+ */
 export function planOfRows({ breakdown, ...plan }: FunnelPlan): FunnelOfRows | null {
   const own = rowBreakdowns.find((one) => one === breakdown)
   if (breakdown !== undefined && own === undefined) return null
   if (plan.steps.some(({ where = [] }) => where.length > 0)) return null
+  if (plan.steps.some(({ path = '' }) => placeholdersIn(path) > placeholdersMax)) return null
   return { ...plan, breakdown: own }
 }
 
@@ -105,7 +109,7 @@ function masksOf(rows: EventRows, steps: readonly FunnelStep[]): Uint32Array {
   keepAllowed(
     masks,
     rows.path,
-    steps.map(({ path }) => (path === undefined ? null : pathTest(path))),
+    steps.map(({ path }) => (path === undefined ? null : pathFits(path))),
   )
   return masks
 }
@@ -127,11 +131,7 @@ function keepAllowed(
   }
 }
 
-function pathTest(path: string): (text: string) => boolean {
-  if (!isPathPattern(path)) return (text) => text === path
-  const expression = new RegExp(pathExpression(path), 's')
-  return (text) => expression.test(text)
-}
+const pathFits = (path: string) => (isPathPattern(path) ? pathTest(path) : (text: string) => text === path)
 
 /** By time, then as `tiedTime` orders events of one time, then by step. */
 function inOrder({ ms, arrival }: EventRows, masks: Uint32Array, { order }: FunnelOfRows) {

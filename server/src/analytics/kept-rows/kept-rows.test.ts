@@ -175,7 +175,7 @@ test('no more is kept than fits, and what is too large for the memory is left to
   expect(await ask(none, first)).toBeNull()
 })
 
-test('a letter that is folded in several ways is left to the store', async () => {
+test('a letter that is folded in several ways, and a pattern of many placeholders, are left to the store', async () => {
   const { read } = createKeptRows({ events, now: Date.now }, worker)
   const workspaceId = newWorkspace()
   const [row] = someRows(1)
@@ -184,5 +184,7 @@ test('a letter that is folded in several ways is left to the store', async () =>
   await storeIn(events, workspaceId, [kelvin], 'a')
   const contains = (value: string) => question(workspaceId, false, true, [['contains', 'page', [value]]])
   expect(await ask(read, contains('k'))).toBeNull()
+  const stars = question(workspaceId, false, true, [['is', 'page', ['*a'.repeat(21)]]])
+  expect(await ask(read, stars)).toBeNull()
   expect(await ask(read, question(workspaceId, false, true, [['isSet', 'page']]))).not.toBeNull()
 })

@@ -1,6 +1,6 @@
 import type { Condition, FilterValue } from '@assay/contract'
 import { everyLeaf } from '../../store/filters/condition-sql.ts'
-import { isPathPattern, pathExpression } from '../../store/path-pattern.ts'
+import { isPathPattern, pathTest, placeholdersIn, placeholdersMax } from '../../store/path-pattern.ts'
 import type { Chunk, RowText } from '../tally/chunk.ts'
 import { filterRows } from '../tally/chunk-rows.ts'
 import type { RowNumbers } from '../tally/row-numbers.ts'
@@ -39,6 +39,8 @@ function columnOf({ op, dimension, values }: Comparison): RowText | null {
   if (dimension.of === 'person' || dimension.kind !== 'column') return null
   const isFolded = foldingOperators.includes(op) && values.every((value) => english.test(String(value)))
   if (!isFolded && !operators.includes(op)) return null
+  const placeholders = values.reduce<number>((sum, value) => sum + placeholdersIn(String(value)), 0)
+  if (dimension.type === 'path' && placeholders > placeholdersMax) return null
   return columns[dimension.name] ?? null
 }
 
@@ -127,8 +129,8 @@ function isOneOf(values: readonly FilterValue[], type: string): (text: string) =
   const texts = values.map((one) => (type === 'code' ? String(one).toUpperCase() : String(one)))
   const patterns = type === 'path' ? texts.filter(isPathPattern) : []
   const plain = new Set(texts.filter((one) => !patterns.includes(one)))
-  const expressions = patterns.map((one) => new RegExp(pathExpression(one), 's'))
-  return (text) => plain.has(text) || expressions.some((expression) => expression.test(text))
+  const tests = patterns.map(pathTest)
+  return (text) => plain.has(text) || tests.some((fits) => fits(text))
 }
 
 export function countFitting(isFit: Uint8Array): number {
