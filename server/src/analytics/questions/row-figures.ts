@@ -1,7 +1,7 @@
 import type { Money } from '../../store/money.ts'
 import type { EventRows } from '../tally/event-rows.ts'
 import { rowFlags } from '../tally/row-store.ts'
-import { distinct } from '../tally/tally.ts'
+import { distinct, orderedBy } from '../tally/tally.ts'
 import { type Visits, visitsIn } from '../tally/visits.ts'
 import type { RowFigure } from './plan.ts'
 import { amountsIn } from './row-amounts.ts'
@@ -19,14 +19,14 @@ export function figuresIn(rows: EventRows, money: Money): CountFigure {
   const names = rows.name.numbers
   let visits: Visits | undefined
   const ofVisits = () => (visits ??= visitsIn({ ...rows, names, viewName }, rows.session, rows.sessions))
-  const bounced = (place: number) => (ofVisits().active[place] ?? 0) <= 1
-  const converted = (place: number) => (ofVisits().conversions[place] ?? 0) > 0
+  const bounced = (visit: number) => (ofVisits().active[visit] ?? 0) <= 1
+  const converted = (visit: number) => (ofVisits().conversions[visit] ?? 0) > 0
   const isMatch = (row: number) => ((rows.flags[row] ?? 0) & rowFlags.match) !== 0
-  const visitsWith = (holds: (place: number) => boolean, keyOf: Int32Array, keys: number) => {
-    const own = keyOf.map((key, row) => {
-      const session = rows.session[row] ?? -1
-      return session !== -1 && holds(session) ? key : -1
-    })
+  const visitsWith = (holds: (visit: number) => boolean, keyOf: Int32Array, keys: number) => {
+    const isHeld = Uint8Array.from({ length: rows.sessions }, (_, visit) => (holds(visit) ? 1 : 0))
+    const own = new Int32Array(keyOf.length)
+    for (let row = 0; row < own.length; row += 1)
+      own[row] = isHeld[rows.session[row] ?? -1] === 1 ? (keyOf[row] ?? -1) : -1
     return distinct(own, keys, rows.session, rows.sessions)
   }
   return (figure, keyOf, keys) => {
@@ -77,15 +77,17 @@ function lengths(
   keys: number,
   { firstMs, lastMs }: Visits,
 ): Float64Array {
+  const { order, starts } = orderedBy(keyOf, keys)
   const sums = new Float64Array(keys)
-  // bounded: by the sessions and keys of one read.
-  const met = new Set<number>()
-  for (let row = 0; row < keyOf.length; row += 1) {
-    const [key, session] = [keyOf[row] ?? -1, rows.session[row] ?? -1]
-    const pair = session * keys + key
-    if (key === -1 || session === -1 || met.has(pair)) continue
-    met.add(pair)
-    sums[key] = (sums[key] ?? 0) + (lastMs[session] ?? 0) - (firstMs[session] ?? 0)
+  const lastKey = new Int32Array(rows.sessions).fill(-1)
+  for (let key = 0; key < keys; key += 1) {
+    const end = starts[key + 1] ?? 0
+    for (let place = starts[key] ?? 0; place < end; place += 1) {
+      const session = rows.session[order[place] ?? 0] ?? -1
+      if (session === -1 || lastKey[session] === key) continue
+      lastKey[session] = key
+      sums[key] = (sums[key] ?? 0) + (lastMs[session] ?? 0) - (firstMs[session] ?? 0)
+    }
   }
   return sums
 }
