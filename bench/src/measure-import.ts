@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { importEvents } from '@assay/contract'
 import { makeEncoder } from '../../server/src/demo/traffic/events/encode.ts'
@@ -62,6 +63,9 @@ async function openImport(bench: Bench, side: Side): Promise<Subject> {
   }
 }
 
+/** What `Retry-After` of an import says. */
+const retryMs = 1_000
+
 const outcomes = ['accept', 'warn', 'quarantine', 'reject', 'duplicate'] as const
 type Outcomes = Record<(typeof outcomes)[number], number>
 
@@ -99,19 +103,32 @@ function makeHistory(product: Product, nowMs: number, round: number): History {
   }
 }
 
+/** As an importer sends: while the store is behind, it waits, and sends again what was refused. */
 async function sendAll(product: Product, requests: readonly Buffer[]): Promise<Outcomes> {
   const answered = { accept: 0, warn: 0, quarantine: 0, reject: 0, duplicate: 0 }
-  let sent = 0
-  await runLoad({
-    port: product.port,
-    connections,
-    forMs: importMsMax,
-    next: () => requests[sent++] ?? null,
-    onAnswer: (status, body) => {
-      if (status !== 200) throw new Error(`an import was answered ${status}: ${body.toString()}`)
-      addSummary(answered, body)
-    },
-  })
+  const left = [...requests]
+  while (left.length > 0) {
+    const refused: Buffer[] = []
+    const lastOf: Buffer[] = []
+    await runLoad({
+      port: product.port,
+      connections,
+      forMs: importMsMax,
+      next: (connection) => {
+        const request = refused.length > 0 ? undefined : left.shift()
+        if (request !== undefined) lastOf[connection] = request
+        return request ?? null
+      },
+      onAnswer: (status, body, connection) => {
+        const request = lastOf[connection]
+        if (status === 503 && request !== undefined) return void refused.push(request)
+        if (status !== 200) throw new Error(`an import was answered ${status}: ${body.toString()}`)
+        addSummary(answered, body)
+      },
+    })
+    left.unshift(...refused)
+    if (refused.length > 0) await setTimeout(retryMs)
+  }
   return answered
 }
 
