@@ -175,7 +175,7 @@ test('no more is kept than fits, and what is too large for the memory is left to
   expect(await ask(none, first)).toBeNull()
 })
 
-test('a letter that is folded in several ways, and a pattern of many placeholders, are left to the store', async () => {
+test('a letter that is folded in several ways, many placeholders and many values are left to the store', async () => {
   const { read } = createKeptRows({ events, now: Date.now }, worker)
   const workspaceId = newWorkspace()
   const [row] = someRows(1)
@@ -186,5 +186,7 @@ test('a letter that is folded in several ways, and a pattern of many placeholder
   expect(await ask(read, contains('k'))).toBeNull()
   const stars = question(workspaceId, false, true, [['is', 'page', ['*a'.repeat(21)]]])
   expect(await ask(read, stars)).toBeNull()
+  const many = ['contains', 'page', Array.from({ length: 21 }, (_, index) => `x${index}`)]
+  expect(await ask(read, question(workspaceId, false, true, [many]))).toBeNull()
   expect(await ask(read, question(workspaceId, false, true, [['isSet', 'page']]))).not.toBeNull()
 })

@@ -6,7 +6,7 @@ import { type CurrentPeople, type EventRows, eventRowsOf } from '../tally/event-
 import type { RowNumbers } from '../tally/row-numbers.ts'
 import type { KeptSite } from './kept-site.ts'
 import type { Span } from './part-changes.ts'
-import { countFitting, fittingRows, visitChunks } from './row-condition.ts'
+import { countFitting, type RowFitter, rowFitter, visitChunks } from './row-condition.ts'
 
 /** What is read of a site's events: without bots unless they are asked for, and of the visits that fit. */
 export type KeptRange = { spans: readonly Span[]; includeBots: boolean; conditions: readonly Condition[] }
@@ -16,6 +16,7 @@ export class KeptView {
   readonly people: CurrentPeople
   readonly #site: KeptSite
   readonly #range: KeptRange
+  #fitter: RowFitter | null = null
 
   constructor(site: KeptSite, range: KeptRange, merges: Uint8Array<ArrayBuffer> | null) {
     this.people = site.currentPeople(merges)
@@ -33,11 +34,16 @@ export class KeptView {
     return eventRowsOf(chunk, this.numbers, this.people)
   }
 
+  get #fitting(): RowFitter {
+    this.#fitter ??= rowFitter(this.numbers, this.#range.conditions)
+    return this.#fitter
+  }
+
   /** Each time has its own visits. */
   #chunksIn(span: Span): Chunk[] {
     const { includeBots, conditions } = this.#range
     const chunks = this.#site.chunks(span, includeBots)
-    return conditions.length === 0 ? chunks : visitChunks(chunks, this.numbers, conditions)
+    return conditions.length === 0 ? chunks : visitChunks(chunks, this.numbers.sessions.size, this.#fitting)
   }
 
   /** What is counted of the rows of a time: once for each day that does not change, unless there are conditions. */
@@ -52,9 +58,7 @@ export class KeptView {
     const { conditions } = this.#range
     if (conditions.length === 0) return this.#site.count(span)
     const fitting = (includeBots: boolean) =>
-      this.#site
-        .chunks(span, includeBots)
-        .reduce((sum, chunk) => sum + countFitting(fittingRows(chunk, this.numbers, conditions)), 0)
+      this.#site.chunks(span, includeBots).reduce((sum, chunk) => sum + countFitting(this.#fitting(chunk)), 0)
     const events = fitting(true)
     return { events, bots: events - fitting(false) }
   }

@@ -21,6 +21,8 @@ const columns: Readonly<Partial<Record<string, RowText>>> = {
 const operators = ['is', 'isNot', 'isSet', 'isNotSet']
 /** These fold letters, which every library does alike for those of English. */
 const foldingOperators = ['contains', 'notContains', 'startsWith']
+/** With more of them a comparison takes long; the store looks for all at once. */
+const partsMax = 20
 const english = /^[\x20-\x7e]+$/
 /** Letters elsewhere that some libraries fold into one of English. */
 const foldedApart = /[\u0130\u017f\u212a]/
@@ -37,34 +39,46 @@ export function isRowCondition(condition: Condition): boolean {
 
 function columnOf({ op, dimension, values }: Comparison): RowText | null {
   if (dimension.of === 'person' || dimension.kind !== 'column') return null
-  const isFolded = foldingOperators.includes(op) && values.every((value) => english.test(String(value)))
+  const isFolded =
+    foldingOperators.includes(op) &&
+    values.length <= partsMax &&
+    values.every((value) => english.test(String(value)))
   if (!isFolded && !operators.includes(op)) return null
   const placeholders = values.reduce<number>((sum, value) => sum + placeholdersIn(String(value)), 0)
   if (dimension.type === 'path' && placeholders > placeholdersMax) return null
   return columns[dimension.name] ?? null
 }
 
-/** 1 for each row that fits all conditions. */
-export function fittingRows(chunk: Chunk, numbers: RowNumbers, conditions: readonly Condition[]): Uint8Array {
-  return fits(chunk, numbers, { kind: 'and', of: conditions })
+/** 1 for each row of a chunk that fits. */
+export type RowFitter = (chunk: Chunk) => Uint8Array
+
+/** Texts repeat, on all days: each is compared once for a question, whatever there is to compare it with. */
+export function rowFitter(numbers: RowNumbers, conditions: readonly Condition[]): RowFitter {
+  return fitterOf(numbers, { kind: 'and', of: conditions })
 }
 
-function fits(chunk: Chunk, numbers: RowNumbers, condition: Condition): Uint8Array {
+function fitterOf(numbers: RowNumbers, condition: Condition): RowFitter {
   switch (condition.kind) {
     case 'and':
     case 'or': {
       const isAnd = condition.kind === 'and'
-      const found = new Uint8Array(chunk.count).fill(isAnd ? 1 : 0)
-      for (const part of condition.of) join(found, fits(chunk, numbers, part), isAnd)
-      return found
+      const parts = condition.of.map((part) => fitterOf(numbers, part))
+      return (chunk) => {
+        const found = new Uint8Array(chunk.count).fill(isAnd ? 1 : 0)
+        for (const part of parts) join(found, part(chunk), isAnd)
+        return found
+      }
     }
     case 'not': {
-      const found = fits(chunk, numbers, condition.of)
-      for (let row = 0; row < found.length; row += 1) found[row] = (found[row] ?? 0) ^ 1
-      return found
+      const part = fitterOf(numbers, condition.of)
+      return (chunk) => {
+        const found = part(chunk)
+        for (let row = 0; row < found.length; row += 1) found[row] = (found[row] ?? 0) ^ 1
+        return found
+      }
     }
     case 'compare':
-      return compared(chunk, numbers, condition)
+      return comparing(numbers, condition)
     default:
       throw new Error('rows do not have this')
   }
@@ -77,16 +91,17 @@ function join(found: Uint8Array, part: Uint8Array, isAnd: boolean): void {
   }
 }
 
-/** Texts repeat, so each is looked at once. */
-function compared(chunk: Chunk, numbers: RowNumbers, condition: Comparison): Uint8Array {
+function comparing(numbers: RowNumbers, condition: Comparison): RowFitter {
   const column = columnOf(condition)
   if (column === null) throw new Error('rows do not have this')
   const isFit = testOf(condition)
   const fitting = Uint8Array.from(numbers.texts[column].texts, (text) => (isFit(text) ? 1 : 0))
-  const own = chunk.texts[column]
-  const found = new Uint8Array(chunk.count)
-  for (let row = 0; row < found.length; row += 1) found[row] = fitting[own[row] ?? 0] ?? 0
-  return found
+  return ({ count, texts }) => {
+    const own = texts[column]
+    const found = new Uint8Array(count)
+    for (let row = 0; row < found.length; row += 1) found[row] = fitting[own[row] ?? 0] ?? 0
+    return found
+  }
 }
 
 /** As `comparisonSql` has it in SQL. */
@@ -143,13 +158,9 @@ export function countFitting(isFit: Uint8Array): number {
  * The rows of the visits in which at least one row fits, and rows without a visit that fit: as `visitsOf` has them in
  * SQL. Only those that fit match.
  */
-export function visitChunks(
-  chunks: readonly Chunk[],
-  numbers: RowNumbers,
-  conditions: readonly Condition[],
-): Chunk[] {
-  const isVisited = new Uint8Array(numbers.sessions.size)
-  const fitting = chunks.map((chunk) => fittingRows(chunk, numbers, conditions))
+export function visitChunks(chunks: readonly Chunk[], sessions: number, fitter: RowFitter): Chunk[] {
+  const isVisited = new Uint8Array(sessions)
+  const fitting = chunks.map(fitter)
   for (const [index, { session, count }] of chunks.entries()) {
     const isFit = fitting[index] ?? nothing
     for (let row = 0; row < count; row += 1) if (isFit[row] === 1) isVisited[session[row] ?? -1] = 1
