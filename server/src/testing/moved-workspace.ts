@@ -204,7 +204,7 @@ export async function importWorkspace(
   { workspaceId }: Pick<TestWorkspace, 'workspaceId'>,
   { manifest, parts }: Moved,
 ): Promise<WorkspaceImport> {
-  const { imports } = product.deps
+  const { imports, control } = product.deps
   const texts = [...parts].map(([name, lines]) => [name, lines.map((line) => `${line}\n`).join('')] as const)
   const promised = texts.map(([name, text]) => ({
     name,
@@ -215,8 +215,13 @@ export async function importWorkspace(
   const { id } = await imports.start(workspaceId, { ...manifest, parts: promised })
   for (const [name, text] of texts) if (text !== '') await imports.receive(workspaceId, id, name, 0, text)
   await imports.apply(workspaceId, id)
+  // Its whole state is read from every part of it, and so only once little is left to wait for.
+  const isApplying = async () =>
+    (await control.query(`SELECT 1 FROM workspace_imports WHERE id = $1 AND status = 'applying'`, [id]))
+      .length === 1
+  await untilTrue('the import', async () => !(await isApplying()), jobMsMax)
   const status = async () => (await imports.get(workspaceId, id)).status
-  await untilTrue('the import', async () => (await status()) !== 'applying', jobMsMax)
+  await untilTrue('the import to be open', async () => (await status()) !== 'applying', jobMsMax)
   return imports.get(workspaceId, id)
 }
 

@@ -21,7 +21,9 @@ export function localFiles(directory: string): StoredFiles {
       const file = await open(at(path), 'r').catch(() => null)
       if (file === null) return Buffer.alloc(0)
       try {
-        const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset)
+        // Most files are much smaller than what is read at once.
+        const bytes = Math.min(length, Math.max(0, (await file.stat()).size - offset))
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, offset)
         return buffer.subarray(0, bytesRead)
       } finally {
         await file.close()
