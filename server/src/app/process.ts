@@ -11,7 +11,7 @@ import { DirectoryLocked, EngineRefused } from '../store/engine/open.ts'
 import { EventsApart } from '../store/events-home.ts'
 import { OtherSchema } from '../store/migrate.ts'
 import { VersionRefused } from '../store/nodes/version-check.ts'
-import { type Product, startProduct } from './app.ts'
+import type { Product } from './app.ts'
 import type { Assets } from './planes.ts'
 
 /** Runs the product until a signal ends it. `startedMs` is when the process began to load it. */
@@ -37,6 +37,8 @@ async function start(startedMs: number): Promise<void> {
   const logger = createLogger(output)
   const print = createPrint(output, logger)
   const serverLogger = logger.child({ component: 'server' })
+  // Only now: a start that a setting forbids ends before everything is loaded.
+  const { startProduct } = await import('./app.ts')
   const product = await startProduct(config, {
     logger,
     print,
