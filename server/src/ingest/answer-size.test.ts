@@ -38,8 +38,8 @@ const event = fc.oneof(
 /** Up to the largest batch, of one event over and over: what is packed best. */
 const batch = fc
   .tuple(fc.array(event, { minLength: 1, maxLength: 4 }), fc.integer({ min: 1, max: 250 }))
+  .filter(([events, times]) => JSON.stringify(events).length * times < 4_000_000)
   .map(([events, times]) => Array.from({ length: times }, () => events).flat())
-  .filter((events) => JSON.stringify(events).length < 4_000_000)
 
 type Door = {
   path: string

@@ -21,10 +21,11 @@ export function tallyVisits(visits: readonly StruckVisit[]): SessionTally {
   for (const visit of visits) {
     const stratum = `${visit.device} ${visit.isReturning ? 'returning' : 'new'}`
     const path = pathOf(visit)
-    addRows(moments, '', stratum, wholeSums(visit, path))
+    const whole = wholeSums(visit, path)
+    addRows(moments, '', stratum, whole)
     for (const [groupId, errors] of Map.groupBy(visit.errors, (error) => error.groupId)) {
       const landmark = landmarkOf(visit, path, Math.min(...errors.map(({ ms }) => ms)))
-      addRows(moments, groupId, stratum, metSums(visit, path, landmark))
+      addRows(moments, groupId, stratum, metSums(whole, path, landmark))
       if (landmark === null) continue
       addHit(hits, visit, { groupId, stratum, cell: landmark.cell })
     }
@@ -93,21 +94,22 @@ function cellsOf(path: readonly PathStep[]): Map<number, number> {
 
 function wholeSums(visit: DrawnVisit, path: readonly PathStep[]): CellSums[] {
   const counts = cellsOf(path)
+  const bought = boughtMs(visit) === null ? 0 : 1
   return [...counts].map(([cell, steps]) => ({
     cell,
-    moments: sumsOf(visit, steps, counts.size),
+    moments: sumsOf(visit, bought, steps, counts.size),
     onward: null,
   }))
 }
 
 /** What a visit that a group met no longer adds: its steps only where it had not bought before that. */
 function metSums(
-  visit: DrawnVisit,
+  whole: readonly CellSums[],
   path: readonly PathStep[],
   landmark: { before: number; cell: number } | null,
 ): CellSums[] {
   const early = cellsOf(path.slice(0, landmark?.before ?? 0))
-  return wholeSums(visit, path).map(({ cell, moments }) =>
+  return whole.map(({ cell, moments }) =>
     landmark === null
       ? {
           cell,
@@ -118,9 +120,8 @@ function metSums(
   )
 }
 
-function sumsOf(visit: DrawnVisit, steps: number, cells: number): Moments {
+function sumsOf(visit: DrawnVisit, bought: number, steps: number, cells: number): Moments {
   const share = steps / visit.steps.length
-  const bought = boughtMs(visit) === null ? 0 : 1
   return {
     sessions: steps > 0 ? 1 : 0,
     steps,
@@ -145,7 +146,8 @@ function addRows(
     const key = cell * 1_000 + (onward?.cell ?? 999)
     const known = rows.get(key)
     if (known === undefined) {
-      rows.set(key, { groupId, isCurrent: true, stratum, cell, moments, onward })
+      // A copy: more is added to it, and other groups of the visit begin with the same sums.
+      rows.set(key, { groupId, isCurrent: true, stratum, cell, moments: { ...moments }, onward })
       continue
     }
     addTo(known.moments, moments)

@@ -2,7 +2,7 @@
 export function median(values: readonly number[]): number {
   if (values.length === 0) return 0
   // Typed arrays are sorted by number, several times faster than by a function that compares.
-  const sorted = Float64Array.from(values).sort()
+  const sorted = new Float64Array(values).sort()
   const middle = sorted.length >> 1
   const upper = sorted[middle] ?? 0
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2
