@@ -7,6 +7,9 @@ export const root = fileURLToPath(new URL('../../../../', import.meta.url))
 /** 64 bits distinguish all versions. */
 const stampDigits = 16
 
+/** No build contains them: a changed test is no reason to make the dashboard again. */
+const isOfTests = /\.test\.tsx?$/
+
 /** Names a build of these files and folders: the same sources give the same stamp. */
 export function stampOf(sources: readonly string[]): string {
   const hash = createHash('sha256')
@@ -22,6 +25,6 @@ function filesOf(source: string): string[] {
   if (/\.\w+$/.test(source)) return [source]
   const names = readdirSync(root + source, { recursive: true, encoding: 'utf8' }).sort()
   return names
-    .filter((name) => /\.(?:tsx?|css|svg|json|md|png)$/.test(name))
+    .filter((name) => /\.(?:tsx?|css|svg|json|md|png)$/.test(name) && !isOfTests.test(name))
     .map((name) => `${source}/${name}`)
 }
