@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { discoverFunnels } from '../../server/src/analytics/funnels/discover.ts'
 import { countWalks } from '../../server/src/analytics/funnels/walks.ts'
 import { type Node, nodesOf, type Token } from '../../server/src/analytics/sequences/nodes.ts'
-import type { Sequence } from '../../server/src/analytics/sequences/sequences.ts'
+import type { Sessions } from '../../server/src/analytics/sequences/sessions.ts'
 import { wilson90 } from '../../server/src/analytics/statistics.ts'
+import { toSessions } from '../../server/src/analytics/testing/sessions.ts'
 import type { SiteKey, TrafficEvent } from '../../server/src/demo/traffic/events/wire.ts'
 import type { StepModel } from '../../server/src/demo/traffic/model.ts'
 import { siteTally } from '../../server/src/demo/traffic/tally.ts'
@@ -25,7 +26,7 @@ function tokenOf({ wire }: TrafficEvent): Token {
   return { name, detail: name === '$pageview' ? page : String(about), count: 1 }
 }
 
-type Read = { nodes: Node[]; sessions: Sequence[] }
+type Read = { nodes: Node[]; sessions: Sessions }
 
 function readSite(events: readonly TrafficEvent[], site: SiteKey): Read {
   const counted = events.filter(
@@ -42,12 +43,12 @@ function readSite(events: readonly TrafficEvent[], site: SiteKey): Read {
   const bySession = Map.groupBy([...counted.keys()], (index) => counted[index]?.wire.session_id)
   const sessions = [...bySession.values()].map((indexes) => {
     const sorted = indexes.toSorted((a, b) => (counted[a]?.tsMs ?? 0) - (counted[b]?.tsMs ?? 0))
-    return {
-      steps: Int32Array.from(sorted, (index) => places.get(found[index] ?? nodes[0] ?? nodeless) ?? 0),
-      ms: Float64Array.from(sorted, (index) => counted[index]?.tsMs ?? 0),
-    }
+    return sorted.map((index) => ({
+      step: places.get(found[index] ?? nodes[0] ?? nodeless) ?? 0,
+      ms: counted[index]?.tsMs ?? 0,
+    }))
   })
-  return { nodes, sessions }
+  return { nodes, sessions: toSessions(sessions) }
 }
 const nodeless: Node = { id: '', type: 'event', label: '', match: { event: '' } }
 

@@ -7,6 +7,9 @@ const startedMs = performance.now()
 process.umask(privateUmask)
 // Node strips types and compiles each file at every start, which is a third of it. It remembers both next to the
 // sources, and does without where it may not write there.
-enableCompileCache(fileURLToPath(new URL('../../.cache/compiled', import.meta.url)))
+const compiled = fileURLToPath(new URL('../../.cache/compiled', import.meta.url))
+enableCompileCache(compiled)
+// Threads look for it here.
+process.env.NODE_COMPILE_CACHE ??= compiled
 const { runProcess } = await import('./app/process.ts')
 await runProcess(startedMs)

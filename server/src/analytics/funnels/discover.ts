@@ -1,5 +1,5 @@
 import { conversionNames, type Node } from '../sequences/nodes.ts'
-import type { Sequence } from '../sequences/sequences.ts'
+import { countSessions, type Sessions } from '../sequences/sessions.ts'
 import { shareOf } from '../statistics.ts'
 import { type Pattern, prefixSpan } from './prefix-span.ts'
 
@@ -37,8 +37,8 @@ export function supportMinOf(sessions: number): number {
 }
 
 /** Algorithms §4.2, on the first occurrence of each action in a session. */
-export function discoverFunnels(sessions: readonly Sequence[], nodes: readonly Node[]): FoundFunnel[] {
-  const supportMin = supportMinOf(sessions.length)
+export function discoverFunnels(sessions: Sessions, nodes: readonly Node[]): FoundFunnel[] {
+  const supportMin = supportMinOf(countSessions(sessions))
   const firsts = firstTimes(sessions, nodes.length)
   const reach = countNodes(firsts, nodes.length)
   const goals = goalsOf(nodes, reach, supportMin)
@@ -46,11 +46,13 @@ export function discoverFunnels(sessions: readonly Sequence[], nodes: readonly N
 }
 
 /** The actions of each session, each once. */
-function firstTimes(sessions: readonly Sequence[], nodeCount: number): number[][] {
+function firstTimes({ steps, starts, ends }: Sessions, nodeCount: number): number[][] {
   const seenIn = new Int32Array(nodeCount).fill(-1)
-  return sessions.map(({ steps }, number) => {
+  return Array.from(starts, (start, number) => {
     const firsts: number[] = []
-    for (const step of steps) {
+    const end = ends[number] ?? 0
+    for (let place = start; place < end; place += 1) {
+      const step = steps[place] ?? 0
       if (seenIn[step] !== number) firsts.push(step)
       seenIn[step] = number
     }

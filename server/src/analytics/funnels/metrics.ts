@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { type DiscoveredFunnel, formatCount, formatShare } from '@assay/contract'
 import type { Node } from '../sequences/nodes.ts'
-import type { Sequence, Sequences } from '../sequences/sequences.ts'
+import type { Sequences } from '../sequences/sequences.ts'
+import { countSessions, cutSessions, type Sessions } from '../sequences/sessions.ts'
 import { shareOf, wilson90 } from '../statistics.ts'
 import { discoverFunnels, type FoundFunnel, supportMinOf } from './discover.ts'
 import type { FunnelRow } from './state-store.ts'
@@ -28,33 +29,24 @@ export type FiguredFunnels = {
 
 /** Finds the funnels of some sessions, and counts them and the pinned ones. */
 export function figureFunnels(both: Sequences, { siteId, fromMs, known }: FigureOptions): FiguredFunnels {
-  const current = both.sessions.flatMap((session) => cut(session, fromMs, Number.POSITIVE_INFINITY))
-  const previous = both.sessions.flatMap((session) => cut(session, 0, fromMs))
+  const current = cutSessions(both.sessions, fromMs, Number.POSITIVE_INFINITY)
+  const previous = cutSessions(both.sessions, 0, fromMs)
+  const sessions = countSessions(current)
   const scene = { nodes: both.nodes, current, previous }
   const named = nameAll(discoverFunnels(current, both.nodes), scene.nodes, siteId, known)
   const pinned = known.filter(({ id, status }) => status === 'pinned' && !named.some((one) => one.id === id))
   return {
-    sessions: current.length,
+    sessions,
     sampledShare: both.sampledShare,
-    supportMin: supportMinOf(current.length),
+    supportMin: supportMinOf(sessions),
     found: named.map(({ id, name, stepIds }) => ({ id, name, stepIds })),
     funnels: [
-      ...named.map((one) => figure(scene, one, whyOf(one, scene.nodes, current.length))),
+      ...named.map((one) => figure(scene, one, whyOf(one, scene.nodes, sessions))),
       ...pinned.map((row) =>
         figure(scene, ofRow(row, scene.nodes), 'It is pinned; in this period it was not found again.'),
       ),
     ],
   }
-}
-
-/** The part of a session within a period, if any. */
-function cut({ steps, ms }: Sequence, fromMs: number, toMs: number): Sequence[] {
-  let first = 0
-  while (first < ms.length && (ms[first] ?? 0) < fromMs) first += 1
-  let end = ms.length
-  while (end > first && (ms[end - 1] ?? 0) >= toMs) end -= 1
-  if (first === end) return []
-  return [{ steps: steps.subarray(first, end), ms: ms.subarray(first, end) }]
 }
 
 type Named = {
@@ -132,7 +124,7 @@ function ofRow({ id, found_name: name, steps: stepIds }: FunnelRow, nodes: reado
   return { id, name, stepIds, places, support: 0, lift: 0 }
 }
 
-type Scene = { nodes: readonly Node[]; current: readonly Sequence[]; previous: readonly Sequence[] }
+type Scene = { nodes: readonly Node[]; current: Sessions; previous: Sessions }
 
 function figure(
   { nodes, current, previous }: Scene,
@@ -168,7 +160,7 @@ function figure(
       conversionRate: enteredThen === 0 ? null : (then.entered.at(-1) ?? 0) / enteredThen,
     },
     withinMs: Math.round(now.tookMs),
-    support: { sessions: last, share: shareOf(last, current.length) },
+    support: { sessions: last, share: shareOf(last, countSessions(current)) },
     why,
   }
 }

@@ -1,4 +1,4 @@
-import type { Sequence } from '../sequences/sequences.ts'
+import { countSessions, type Sessions } from '../sequences/sessions.ts'
 import { medianOf, quantileOf } from '../statistics.ts'
 
 /** How many sessions reached each step, and how long it took them. */
@@ -14,11 +14,7 @@ type Walks = {
  * Counts paths through distinct steps within whole sessions: the result of `windowFunnel` for a window longer
  * than any session, without allocations per session.
  */
-export function countWalks(
-  sessions: readonly Sequence[],
-  steps: readonly number[],
-  nodeCount: number,
-): Walks {
+export function countWalks(sessions: Sessions, steps: readonly number[], nodeCount: number): Walks {
   const stepOf = new Int32Array(nodeCount).fill(-1)
   for (const [index, place] of steps.entries()) stepOf[place] = index
   const entered = steps.map(() => 0)
@@ -26,12 +22,13 @@ export function countWalks(
   const whole: number[] = []
   const latest = new Float64Array(steps.length)
   const begun = new Float64Array(steps.length)
-  for (const session of sessions) {
+  for (let session = 0; session < countSessions(sessions); session += 1) {
     let level = 0
-    for (let place = 0; place < session.steps.length; place += 1) {
-      const step = stepOf[session.steps[place] ?? 0] ?? -1
+    const end = sessions.ends[session] ?? 0
+    for (let place = sessions.starts[session] ?? 0; place < end; place += 1) {
+      const step = stepOf[sessions.steps[place] ?? 0] ?? -1
       if (step === -1 || step > level) continue
-      const ms = session.ms[place] ?? 0
+      const ms = sessions.ms[place] ?? 0
       if (step === level) {
         level += 1
         entered[step] = (entered[step] ?? 0) + 1

@@ -95,6 +95,7 @@ async function ask(
 ): Promise<KeptAnswer | null> {
   const parts = await selectParts(events, partsMax)
   if (parts === null) return null
+  computeWorker.prepare()
   const gone = sites.makeRoom(key)
   const life = computeWorker.life()
   const before = sites.get(key)

@@ -18,6 +18,8 @@ export type ComputeWorker = {
     raw: Computations[Name]['raw'],
     options: Computations[Name]['options'],
   ) => Promise<Computations[Name]['answer']>
+  /** Starts the thread, which will be asked soon: it loads its modules meanwhile. */
+  prepare: () => void
   /** Another number whenever the thread has ended, and all that was kept in it. */
   life: () => number
   close: () => Promise<void>
@@ -31,58 +33,7 @@ const idleMs = 10 * minuteMs
 type Waiting = { resolve: (told: ComputeAnswer) => void; reject: (error: unknown) => void }
 
 export function createComputeWorker(bytesHereMax: number = bytesHere): ComputeWorker {
-  // bounded: by the requests that are being answered.
-  const waiting = new Map<number, Waiting>()
-  // bounded: by the requests that are being answered.
-  const underWay = new Set<Promise<ComputeAnswer>>()
-  let worker: Worker | null = null
-  let idle: NodeJS.Timeout | undefined
-  let number = 0
-  let life = 0
-
-  function start(): Worker {
-    const started = new Worker(new URL('./compute-thread.ts', import.meta.url), { argv: [], execArgv: [] })
-    // An idle thread must not keep the process alive.
-    started.unref()
-    const fail = (error: unknown) => {
-      if (worker !== started) return
-      worker = null
-      life += 1
-      for (const { reject } of waiting.values()) reject(error)
-      waiting.clear()
-    }
-    started.on('message', (told: ComputeAnswer) => {
-      waiting.get(told.number)?.resolve(told)
-      waiting.delete(told.number)
-      if (waiting.size === 0) idle = setTimeout(() => void stop(), idleMs).unref()
-    })
-    started.on('error', fail)
-    started.on('exit', () => fail(new Error('the compute thread has ended')))
-    return started
-  }
-  async function stop(): Promise<void> {
-    while (underWay.size > 0) await Promise.allSettled(underWay)
-    clearTimeout(idle)
-    const ended = worker
-    worker = null
-    life += 1
-    await ended?.terminate()
-  }
-  function ask(asked: Computation): Promise<ComputeAnswer> {
-    clearTimeout(idle)
-    worker ??= start()
-    number += 1
-    const own = number
-    const told = new Promise<ComputeAnswer>((resolve, reject) => waiting.set(own, { resolve, reject }))
-    underWay.add(told)
-    const message: ComputeRequest = { number: own, asked }
-    worker.postMessage(
-      message,
-      bytesOf(asked).map((bytes) => bytes.buffer),
-    )
-    return told.finally(() => underWay.delete(told))
-  }
-
+  const thread = new ComputeThread()
   return {
     async run(name, raw, options) {
       // boundary: name and options belong together, which the signature ensures.
@@ -90,13 +41,85 @@ export function createComputeWorker(bytesHereMax: number = bytesHere): ComputeWo
       const size = bytesOf(asked).reduce((sum, bytes) => sum + bytes.byteLength, 0)
       // boundary: the result type of a name is in the same table.
       if (isPure(asked) && size <= bytesHereMax) return runPure(asked) as never
-      const told = await ask(asked)
-      if ('refusal' in told) throw new Problem(told.refusal.slug, told.refusal.options)
-      if ('failure' in told) throw told.failure
+      const answer = await thread.ask(asked)
+      if ('refusal' in answer) throw new Problem(answer.refusal.slug, answer.refusal.options)
+      if ('failure' in answer) throw answer.failure
       // boundary: as above.
-      return told.answer as never
+      return answer.answer as never
     },
-    life: () => life,
-    close: stop,
+    prepare: () => thread.prepare(),
+    life: () => thread.life,
+    close: () => thread.stop(),
+  }
+}
+
+class ComputeThread {
+  life = 0
+  // bounded: by the requests that are being answered.
+  readonly #waiting = new Map<number, Waiting>()
+  // bounded: by the requests that are being answered.
+  readonly #underWay = new Set<Promise<ComputeAnswer>>()
+  #worker: Worker | null = null
+  #idle: NodeJS.Timeout | undefined
+  #number = 0
+
+  ask(asked: Computation): Promise<ComputeAnswer> {
+    const worker = this.#wake()
+    const number = ++this.#number
+    const answer = new Promise<ComputeAnswer>((resolve, reject) =>
+      this.#waiting.set(number, { resolve, reject }),
+    )
+    this.#underWay.add(answer)
+    const message: ComputeRequest = { number, asked }
+    worker.postMessage(
+      message,
+      bytesOf(asked).map((bytes) => bytes.buffer),
+    )
+    return answer.finally(() => this.#underWay.delete(answer))
+  }
+
+  prepare(): void {
+    this.#wake()
+    this.#rest()
+  }
+
+  async stop(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
+    clearTimeout(this.#idle)
+    const ended = this.#worker
+    this.#worker = null
+    this.life += 1
+    await ended?.terminate()
+  }
+
+  #wake(): Worker {
+    clearTimeout(this.#idle)
+    this.#worker ??= this.#start()
+    return this.#worker
+  }
+
+  #rest(): void {
+    if (this.#waiting.size === 0) this.#idle = setTimeout(() => void this.stop(), idleMs).unref()
+  }
+
+  #start(): Worker {
+    const started = new Worker(new URL('./compute-thread.ts', import.meta.url), { argv: [], execArgv: [] })
+    // An idle thread must not keep the process alive.
+    started.unref()
+    const fail = (error: unknown) => {
+      if (this.#worker !== started) return
+      this.#worker = null
+      this.life += 1
+      for (const { reject } of this.#waiting.values()) reject(error)
+      this.#waiting.clear()
+    }
+    started.on('message', (answer: ComputeAnswer) => {
+      this.#waiting.get(answer.number)?.resolve(answer)
+      this.#waiting.delete(answer.number)
+      this.#rest()
+    })
+    started.on('error', fail)
+    started.on('exit', () => fail(new Error('the compute thread has ended')))
+    return started
   }
 }

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { referenceText } from '../../testing/reference-data.ts'
+import { toSessions } from '../testing/sessions.ts'
 import { followGraph, neighbourhood, simplify, toFlowGraph } from './flow-graph.ts'
 import type { Node } from './nodes.ts'
-import type { Sequence } from './sequences.ts'
+import type { Sessions } from './sessions.ts'
 
 /** Names in order, a second apart; places in the list of names as nodes. */
-function sessionsOf(lists: readonly (readonly string[])[]): { names: string[]; sessions: Sequence[] } {
+function sessionsOf(lists: readonly (readonly string[])[]): { names: string[]; sessions: Sessions } {
   const names = [...new Set(lists.flat())].sort()
-  const sessions = lists.map((list) => ({
-    steps: Int32Array.from(list, (name) => names.indexOf(name)),
-    ms: Float64Array.from(list.keys(), (place) => place * 1000),
-  }))
-  return { names, sessions }
+  const sessions = lists.map((list) =>
+    list.map((name, place) => ({ step: names.indexOf(name), ms: place * 1000 })),
+  )
+  return { names, sessions: toSessions(sessions) }
 }
 
 const nodeOf = (name: string): Node => ({ id: name, type: 'event', label: name, match: { event: name } })
@@ -59,7 +59,7 @@ describe('the graph of what follows what', () => {
   })
 
   test('of nothing is empty', () => {
-    const nothing = { nodes: [], sessions: [], sampledShare: 1 }
+    const nothing = { nodes: [], sessions: toSessions([]), sampledShare: 1 }
     const period = { fromMs: 0, toMs: 1, timezone: 'UTC', nowMs: 0 }
     expect(toFlowGraph(nothing, { siteId: 's', period, nodesMax: 40, around: undefined })).toMatchObject({
       nodes: [],

@@ -3,14 +3,15 @@ import type { Table } from '../../http/csv.ts'
 import { type Period, toPeriod } from '../period.ts'
 import { medianOf, shareOf } from '../statistics.ts'
 import { conversionNames, type Node } from './nodes.ts'
-import type { Sequence, Sequences } from './sequences.ts'
+import type { Sequences } from './sequences.ts'
+import { countSessions, type Sessions } from './sessions.ts'
 
 type NodeCount = { sessions: number; visits: number; repeats: number; entries: number; exits: number }
 type EdgeCount = { from: number; to: number; count: number; sessions: number; gapsMs: number[] }
 /** What directly follows what. */
 type FollowGraph = { nodes: NodeCount[]; edges: EdgeCount[] }
 
-export function followGraph(sessions: readonly Sequence[], nodeCount: number): FollowGraph {
+export function followGraph({ steps, ms, starts, ends }: Sessions, nodeCount: number): FollowGraph {
   const nodes = Array.from({ length: nodeCount }, () => ({
     sessions: 0,
     visits: 0,
@@ -20,10 +21,11 @@ export function followGraph(sessions: readonly Sequence[], nodeCount: number): F
   }))
   const onward = nodes.map(() => new Map<number, Onward>())
   const nodeSession = new Int32Array(nodeCount).fill(-1)
-  for (const [number, { steps, ms }] of sessions.entries()) {
+  for (let number = 0; number < starts.length; number += 1) {
+    const end = ends[number] ?? 0
     let before = -1
     let leftMs = 0
-    for (let place = 0; place < steps.length; place += 1) {
+    for (let place = starts[number] ?? 0; place < end; place += 1) {
       const at = steps[place] ?? 0
       const nowMs = ms[place] ?? 0
       const node = nodes[at]
@@ -138,7 +140,7 @@ export function toFlowGraph({ nodes, sessions, sampledShare }: Sequences, option
   return {
     siteId: options.siteId,
     period: toPeriod(options.period),
-    sessions: sessions.length,
+    sessions: countSessions(sessions),
     sampledShare,
     nodes: [...part.shown]
       .map((place) => ({ node: nodes[place], count: whole.nodes[place] }))

@@ -4,7 +4,8 @@ import { type Period, toPeriod } from '../period.ts'
 import { shareOf } from '../statistics.ts'
 import { requireNode } from './flow-graph.ts'
 import { conversionNames } from './nodes.ts'
-import type { Sequence, Sequences } from './sequences.ts'
+import type { Sequences } from './sequences.ts'
+import { countSessions, type Sessions } from './sessions.ts'
 import { WayTree } from './way-tree.ts'
 
 export type JourneyOptions = {
@@ -21,10 +22,10 @@ export function toJourneys({ nodes, sessions, sampledShare }: Sequences, options
   const isGoal = Uint8Array.from(nodes, ({ match }) =>
     conversionNames.some((name) => name === match.event) ? 1 : 0,
   )
-  const ways = new WayTree(nodes.length, sessions.length)
-  for (const session of sessions) {
-    const from = start === null ? 0 : session.steps.indexOf(start)
-    if (from !== -1) addWay(ways, session, from, options.stepsMax, isGoal)
+  const ways = new WayTree(nodes.length, countSessions(sessions))
+  for (let session = 0; session < countSessions(sessions); session += 1) {
+    const [from, end] = wayOf(sessions, session, start)
+    if (from < end) addWay(ways, sessions, from, end, { stepsMax: options.stepsMax, isGoal })
   }
   const stepOf = (place: number) => ({ key: nodes[place]?.id ?? '', label: nodes[place]?.label ?? '' })
   return {
@@ -43,18 +44,26 @@ export function toJourneys({ nodes, sessions, sampledShare }: Sequences, options
   }
 }
 
+/** From the first time at this node on, or from the beginning; ends where it begins if it never was there. */
+function wayOf({ steps, starts, ends }: Sessions, session: number, start: number | null): [number, number] {
+  const end = ends[session] ?? 0
+  let from = starts[session] ?? 0
+  if (start !== null) while (from < end && steps[from] !== start) from += 1
+  return [from, end]
+}
+
 /** Each run of one step counts as one, at the time of its start. */
 function addWay(
   ways: WayTree,
-  { steps, ms }: Sequence,
+  { steps, ms }: Sessions,
   from: number,
-  stepsMax: number,
-  isGoal: Uint8Array,
+  end: number,
+  { stepsMax, isGoal }: { stepsMax: number; isGoal: Uint8Array },
 ): void {
   const startMs = ms[from] ?? 0
   let [runs, lastMs, isConverted] = [0, startMs, false]
   let way: number | undefined
-  for (let place = from; place < steps.length; place += 1) {
+  for (let place = from; place < end; place += 1) {
     const step = steps[place] ?? 0
     if (place > from && step === steps[place - 1]) continue
     runs += 1

@@ -4,7 +4,8 @@ import { orderedBy } from '../tally/tally.ts'
 import { KeyNumbers } from './key-numbers.ts'
 import { nodesOf, type Token } from './nodes.ts'
 import { unseenNames } from './sequence-store.ts'
-import type { Sequence, Sequences } from './sequences.ts'
+import type { Sequences } from './sequences.ts'
+import type { Sessions } from './sessions.ts'
 
 /** The sessions of events that are at hand, as `readSequences` and `toSequences` have them from the store. */
 export function sequencesOf(rows: EventRows): Sequences {
@@ -50,13 +51,12 @@ function tokensOf(rows: EventRows): Tokens {
   return { tokens: firsts.map((row, token) => ({ ...textOf(row), count: counts[token] ?? 0 })), tokenOf }
 }
 
-/** All steps are in two long arrays, of which each session is a slice. */
 function sessionsOf(
   rows: EventRows,
   tokens: readonly Token[],
   tokenOf: Int32Array,
   nodeOfToken: Int32Array,
-): Sequence[] {
+): Sessions {
   const keyOf = new Int32Array(rows.count)
   for (let row = 0; row < rows.count; row += 1)
     keyOf[row] = tokenOf[row] === -1 ? -1 : (rows.session[row] ?? -1)
@@ -64,19 +64,22 @@ function sessionsOf(
   const compare = byTime(rows, tokens, tokenOf)
   const steps = new Int32Array(order.length)
   const ms = new Float64Array(order.length)
-  const sessions: Sequence[] = []
+  const [from, to] = [new Int32Array(rows.sessions), new Int32Array(rows.sessions)]
+  let sessions = 0
   for (let session = 0; session < rows.sessions; session += 1) {
     const [start, end] = [starts[session] ?? 0, starts[session + 1] ?? 0]
     if (start === end) continue
-    sortPlaces(order.subarray(start, end), rows.ms, compare)
+    if (!isSorted(order, start, end, rows.ms)) order.subarray(start, end).sort(compare)
     for (let place = start; place < end; place += 1) {
       const row = order[place] ?? 0
       steps[place] = nodeOfToken[tokenOf[row] ?? 0] ?? 0
       ms[place] = rows.ms[row] ?? 0
     }
-    sessions.push({ steps: steps.subarray(start, end), ms: ms.subarray(start, end) })
+    from[sessions] = start
+    to[sessions] = end
+    sessions += 1
   }
-  return sessions
+  return { steps, ms, starts: from.subarray(0, sessions), ends: to.subarray(0, sessions) }
 }
 
 /** By time, then by arrival, then by kind, as the statement orders them. */
@@ -91,14 +94,8 @@ function byTime({ ms, arrival }: EventRows, tokens: readonly Token[], tokenOf: I
 }
 
 /** Most sessions are in order already. */
-function sortPlaces(
-  places: Int32Array,
-  ms: Float64Array,
-  compare: (one: number, other: number) => number,
-): void {
-  for (let place = 1; place < places.length; place += 1) {
-    if ((ms[places[place - 1] ?? 0] ?? 0) < (ms[places[place] ?? 0] ?? 0)) continue
-    places.sort(compare)
-    return
-  }
+function isSorted(places: Int32Array, start: number, end: number, ms: Float64Array): boolean {
+  for (let place = start + 1; place < end; place += 1)
+    if ((ms[places[place - 1] ?? 0] ?? 0) >= (ms[places[place] ?? 0] ?? 0)) return false
+  return true
 }

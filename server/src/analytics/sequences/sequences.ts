@@ -3,14 +3,13 @@ import type { Events } from '../../store/events.ts'
 import { KeyNumbers } from './key-numbers.ts'
 import { type Node, nodesOf, type Token } from './nodes.ts'
 import { selectSteps, selectTokens, stepBytes } from './sequence-store.ts'
-
-/** The steps of one session in order of time: indexes into the list of nodes, and times. */
-export type Sequence = { steps: Int32Array; ms: Float64Array }
+import type { Sessions } from './sessions.ts'
 
 /** Nodes are ordered by id. Steps at one time stay in order of arrival. */
-export type Sequences = { nodes: readonly Node[]; sessions: readonly Sequence[]; sampledShare: number }
+export type Sequences = { nodes: readonly Node[]; sessions: Sessions; sampledShare: number }
 
-export const stepsIn = ({ sessions }: Sequences) => sessions.reduce((sum, { steps }) => sum + steps.length, 0)
+export const stepsIn = ({ sessions: { starts, ends } }: Sequences) =>
+  starts.reduce((sum, start, session) => sum + (ends[session] ?? start) - start, 0)
 
 /** Events in memory for one answer, about 50 MB; beyond it every n-th session is sampled. */
 const eventsMax = 2_000_000
@@ -67,11 +66,7 @@ export function toSequences({ tokens, steps, sampledShare }: RawSequences): Sequ
 
 const lowBits = 0xffff_ffffn
 
-/**
- * All steps are in two long arrays, of which each session is a slice: separate arrays take longer than
- * everything else.
- */
-function packSessions(buffer: Uint8Array, kinds: KeyNumbers, nodeOfKind: Int32Array): Sequence[] {
+function packSessions(buffer: Uint8Array, kinds: KeyNumbers, nodeOfKind: Int32Array): Sessions {
   const bytes = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength)
   const count = Math.floor(buffer.byteLength / stepBytes)
   const keys = new KeyNumbers()
@@ -102,22 +97,21 @@ function packSessions(buffer: Uint8Array, kinds: KeyNumbers, nodeOfKind: Int32Ar
     ms[at] = bytes.getFloat64(row * stepBytes + 8, true)
     filled[owner] = at + 1
   }
-  return Array.from(starts, (start, owner) => {
-    const end = ends[owner + 1] ?? start
-    return inOrder({ steps: steps.subarray(start, end), ms: ms.subarray(start, end) })
-  })
+  const sessions = { steps, ms, starts, ends: ends.slice(1, keys.size + 1) }
+  for (let owner = 0; owner < keys.size; owner += 1) putInOrder(sessions, owner)
+  return sessions
 }
 
 /** Rows come in order of time; the sort is stable. */
-function inOrder(session: Sequence): Sequence {
-  const { steps, ms } = session
-  let isSorted = true
-  for (let place = 1; place < ms.length && isSorted; place += 1)
-    isSorted = (ms[place - 1] ?? 0) <= (ms[place] ?? 0)
-  if (isSorted) return session
-  const order = Array.from(steps.keys()).sort((a, b) => (ms[a] ?? 0) - (ms[b] ?? 0))
-  return {
-    steps: Int32Array.from(order, (place) => steps[place] ?? 0),
-    ms: Float64Array.from(order, (place) => ms[place] ?? 0),
+function putInOrder({ steps, ms, starts, ends }: Sessions, session: number): void {
+  const [start, end] = [starts[session] ?? 0, ends[session] ?? 0]
+  let place = start + 1
+  while (place < end && (ms[place - 1] ?? 0) <= (ms[place] ?? 0)) place += 1
+  if (place >= end) return
+  const [ownSteps, ownMs] = [steps.slice(start, end), ms.slice(start, end)]
+  const order = Array.from(ownSteps.keys()).sort((a, b) => (ownMs[a] ?? 0) - (ownMs[b] ?? 0))
+  for (const [index, from] of order.entries()) {
+    steps[start + index] = ownSteps[from] ?? 0
+    ms[start + index] = ownMs[from] ?? 0
   }
 }

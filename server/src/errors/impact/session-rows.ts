@@ -5,7 +5,7 @@ import type { Tallied } from './landmark-store.ts'
 import type { OrderCell } from './order-value.ts'
 import { Payments } from './payments.ts'
 import { SessionSums } from './session-sums.ts'
-import { type ErrorGroups, firstRowsOf, walksOf } from './session-walks.ts'
+import { type ErrorGroups, eachWalk, firstRowsOf } from './session-walks.ts'
 import type { ValueLimits } from './value-store.ts'
 
 export type SessionTallyOptions = {
@@ -41,13 +41,13 @@ export function tallySessions(rows: EventRows, options: SessionTallyOptions): Ta
   const sums = new SessionSums(texts, limits)
   const firsts = firstRowsOf(rows)
   const firstMs = firstTimes(rows, firsts)
-  for (const walk of walksOf(rows, groupOf, firsts)) {
+  eachWalk(rows, groupOf, firsts, (walk) => {
     const { person, startedMs } = walk
     const isNow = startedMs >= options.currentMs
-    if (!isNow && startedMs >= options.previousToMs) continue
+    if (!isNow && startedMs >= options.previousToMs) return
     const net = person === -1 ? 0 : paidBefore(person, startedMs)
     sums.add(walk, { isNow, isBack: (firstMs[placeOf(rows, person)] ?? 0) < startedMs, net })
-  }
+  })
   return { tallied: sums.taken(), orders: payments.orderCells(limits) }
 }
 

@@ -28,7 +28,9 @@ export class SessionSums {
   readonly #hits = new Map<string, Mutable<HitRow>>()
   // bounded: by groups and segments.
   readonly #met = new Map<string, Met>()
+  /** Of one walk: its steps by cell, and the cells that have any. */
   readonly #counts = new Int32Array(cellsMax)
+  readonly #cells = new Uint16Array(cellsMax)
 
   constructor(texts: SumTexts, limits: ValueLimits) {
     this.#texts = texts
@@ -43,7 +45,7 @@ export class SessionSums {
   #addHit(walk: Walk, side: Side, group: number, ms: number): void {
     const segment = segmentBy(side.net, this.#limits)
     const isOpen = walk.boughtMs > ms
-    const taken = countUntil(walk.steps, ms - walk.startedMs)
+    const taken = countUntil(walk, ms - walk.startedMs)
     const cell = cellThen(walk, ms, taken)
     this.#addSteps(walk, side, { group, taken, onwardCell: isOpen ? cell : null })
     if (side.isNow) this.#addMet(walk.person, group, segment)
@@ -81,26 +83,37 @@ export class SessionSums {
     { group, taken, onwardCell }: { group: number; taken: number; onwardCell: number | null },
   ): void {
     const isCounted = group === everyone || onwardCell !== null
-    const cells: number[] = []
-    for (const cell of walk.cells) {
-      if (this.#counts[cell] === 0) cells.push(cell)
-      this.#counts[cell] = (this.#counts[cell] ?? 0) + 1
-    }
-    for (const cell of cells) {
+    const hasBought = walk.boughtMs < Infinity
+    const different = this.#countCells(walk)
+    for (let index = 0; index < different; index += 1) {
+      const cell = this.#cells[index] ?? 0
       const all = this.#counts[cell] ?? 0
       this.#counts[cell] = 0
       const { moments, onward } = this.#sumsOf(walk, side, group, cell, onwardCell)
       const [steps, share] = [isCounted ? all : 0, all / walk.length]
-      const hasBought = walk.boughtMs < Infinity
       if (steps > 0) moments.sessions += 1
       moments.steps += steps
-      moments.stepsSquared += cells.length * steps * steps
+      moments.stepsSquared += different * steps * steps
       moments.shares += share
-      moments.sharesSquared += cells.length * share * share
+      moments.sharesSquared += different * share * share
       if (hasBought) moments.stepsBought += steps
       if (hasBought) moments.sharesBought += share
       if (onward !== null) onward.steps += countOf(walk.cells, cell, Math.max(taken, 1) - 1)
     }
+  }
+
+  /** Counts the steps of each cell; returns how many cells there are, which are listed then. */
+  #countCells({ cells, stepCount }: Walk): number {
+    let different = 0
+    for (let index = 0; index < stepCount; index += 1) {
+      const cell = cells[index] ?? 0
+      if (this.#counts[cell] === 0) {
+        this.#cells[different] = cell
+        different += 1
+      }
+      this.#counts[cell] = (this.#counts[cell] ?? 0) + 1
+    }
+    return different
   }
 
   #sumsOf(walk: Walk, side: Side, group: number, cell: number, onwardCell: number | null): Sums {
@@ -155,12 +168,13 @@ export class SessionSums {
   }
 }
 
-function countUntil(steps: readonly number[], ms: number): number {
-  const after = steps.findIndex((step) => step > ms)
-  return after === -1 ? steps.length : after
+function countUntil({ steps, stepCount }: Walk, ms: number): number {
+  let count = 0
+  while (count < stepCount && (steps[count] ?? 0) <= ms) count += 1
+  return count
 }
 
-function countOf(cells: readonly number[], wanted: number, most: number): number {
+function countOf(cells: Uint16Array, wanted: number, most: number): number {
   let count = 0
   for (let index = 0; index < most; index += 1) if (cells[index] === wanted) count += 1
   return count

@@ -3,7 +3,10 @@ import { orderedBy } from '../../analytics/tally/tally.ts'
 import { cellOf, groupsOfSessionMax, stepsMax } from './landmark.ts'
 import { stageOfName, stageOfPath } from './stages.ts'
 
-/** A session with its steps before the first purchase, and when each group of errors first met it. */
+/**
+ * A session with its steps before the first purchase, and when each group of errors first met it. It is the same object
+ * for all sessions, and so valid until the next one.
+ */
 export type Walk = {
   /** The number of the person; -1 for none. */
   person: number
@@ -15,11 +18,13 @@ export type Walk = {
   boughtMs: number
   /** Events that are no errors. */
   length: number
+  /** How many of the following there are. */
+  stepCount: number
   /** Of each step: milliseconds since the session began, the stage, the cell. */
-  steps: readonly number[]
-  stages: readonly number[]
-  cells: readonly number[]
-  stageAt: (ms: number) => number
+  readonly steps: Float64Array
+  readonly stages: Uint8Array
+  readonly cells: Uint16Array
+  readonly stageAt: (ms: number) => number
   /** The first groups that met it, in order of time. */
   errors: readonly { group: number; ms: number }[]
 }
@@ -27,48 +32,97 @@ export type Walk = {
 /** The group of every error among the rows, in their order; -1 for those that are not looked at. */
 export type ErrorGroups = Int32Array
 
-/** Every session, as `walksSql` makes them, one at a time: `firsts` has the first row of each. */
-export function* walksOf(rows: EventRows, groupOf: ErrorGroups, firsts: Int32Array): Generator<Walk> {
-  const stageOf = stagesOf(rows)
+/** Every session, as `walksSql` makes them: `firsts` has the first row of each. */
+export function eachWalk(
+  rows: EventRows,
+  groupOf: ErrorGroups,
+  firsts: Int32Array,
+  take: (walk: Walk) => void,
+): void {
+  const kinds = kindsOf(rows)
   const { order, starts } = orderedBy(rows.session, rows.sessions)
   const errorsOf = errorsBySession(rows, groupOf)
-  const [error, purchase] = ['error', '$purchase'].map((name) => rows.name.texts.indexOf(name))
-  const { ms } = rows
-  const names = rows.name.numbers
-  const times: number[] = []
+  const reached = new Float64Array(stageCount)
+  const walk: Walk = {
+    ...{ person: -1, device: 0, country: 0, startedMs: 0, boughtMs: Infinity, length: 0, stepCount: 0 },
+    steps: new Float64Array(stepsMax),
+    stages: new Uint8Array(stepsMax),
+    cells: new Uint16Array(stepsMax),
+    stageAt: (at) => lastReached(reached, at),
+    errors: none,
+  }
+  let times = new Float64Array(stepsMax)
   for (let session = 0; session < rows.sessions; session += 1) {
     const first = firsts[session] ?? -1
     if (first === -1) continue
-    // When it first reached each stage; the purchase itself is no step into the checkout.
-    const reached = [0, Infinity, Infinity, Infinity]
-    times.length = 0
-    let [boughtMs, length] = [Infinity, 0]
-    const end = starts[session + 1] ?? 0
-    for (let place = starts[session] ?? 0; place < end; place += 1) {
-      const row = order[place] ?? 0
-      const [at, name] = [ms[row] ?? 0, names[row]]
-      if (name !== error) length += 1
-      if (name === purchase) boughtMs = Math.min(boughtMs, at)
-      else {
-        const stage = stageOf(row)
-        if (stage > 0) reached[stage] = Math.min(reached[stage] ?? at, at)
-        if (name !== error) times.push(at)
-      }
-    }
-    const startedMs = ms[first] ?? 0
-    const stageAt = (at: number) => lastReached(reached, at)
-    yield {
-      person: rows.person[first] ?? -1,
-      device: rows.device.numbers[first] ?? 0,
-      country: rows.country.numbers[first] ?? 0,
-      startedMs,
-      boughtMs,
-      length,
-      ...pathOf(times, startedMs, boughtMs, reached),
-      stageAt,
-      errors: errorsOf.get(session) ?? none,
-    }
+    const [start, end] = [starts[session] ?? 0, starts[session + 1] ?? 0]
+    if (end - start > times.length) times = new Float64Array((end - start) * 2)
+    walk.person = rows.person[first] ?? -1
+    walk.device = rows.device.numbers[first] ?? 0
+    walk.country = rows.country.numbers[first] ?? 0
+    walk.startedMs = rows.ms[first] ?? 0
+    walk.errors = errorsOf.get(session) ?? none
+    const taken = readSession(walk, rows.ms, kinds, order, start, end, reached, times)
+    if (!isAscending(times, taken)) times.subarray(0, taken).sort()
+    takeSteps(walk, times, taken, reached)
+    take(walk)
   }
+}
+
+/** Of an event: how far in the shop it is, whether it is an error, a purchase. */
+const [stageBits, errorBit, purchaseBit] = [3, 4, 8]
+const stageCount = 4
+
+/** Returns how many steps there are, whose times are in `times` then. */
+function readSession(
+  walk: Walk,
+  ms: Float64Array,
+  kinds: Uint8Array,
+  order: Int32Array,
+  start: number,
+  end: number,
+  reached: Float64Array,
+  times: Float64Array,
+): number {
+  // When it first reached each stage; the purchase itself is no step into the checkout.
+  reached.fill(Infinity)
+  reached[0] = 0
+  let [boughtMs, length, taken] = [Infinity, 0, 0]
+  for (let place = start; place < end; place += 1) {
+    const row = order[place] ?? 0
+    const [at, kind] = [ms[row] ?? 0, kinds[row] ?? 0]
+    const isError = (kind & errorBit) !== 0
+    if (!isError) length += 1
+    if ((kind & purchaseBit) !== 0) {
+      if (at < boughtMs) boughtMs = at
+      continue
+    }
+    const stage = kind & stageBits
+    if (stage > 0 && at < (reached[stage] ?? Infinity)) reached[stage] = at
+    if (isError) continue
+    times[taken] = at
+    taken += 1
+  }
+  walk.boughtMs = boughtMs
+  walk.length = length
+  return taken
+}
+
+function takeSteps(walk: Walk, times: Float64Array, taken: number, reached: Float64Array): void {
+  const { steps, stages, cells, startedMs, boughtMs } = walk
+  const most = Math.min(taken, stepsMax)
+  let [count, last] = [0, -1]
+  for (; count < most; count += 1) {
+    const at = times[count] ?? 0
+    if (at >= boughtMs) break
+    const [stage, elapsedMs] = [lastReached(reached, at), at - startedMs]
+    // It is a later one of its stage where the step before had reached that.
+    cells[count] = cellOf({ stage, isLater: stage === last, steps: count + 1, elapsedMs })
+    steps[count] = elapsedMs
+    stages[count] = stage
+    last = stage
+  }
+  walk.stepCount = count
 }
 
 /** The first row of each session; -1 where it has none. */
@@ -83,8 +137,8 @@ export function firstRowsOf(rows: EventRows): Int32Array {
   return firsts
 }
 
-function lastReached(reached: readonly number[], at: number): number {
-  let stage = reached.length - 1
+function lastReached(reached: Float64Array, at: number): number {
+  let stage = stageCount - 1
   while (stage > 0 && (reached[stage] ?? Infinity) > at) stage -= 1
   return stage
 }
@@ -96,38 +150,24 @@ function isBefore({ ms, arrival }: EventRows, row: number, other: number): boole
   return one < two || (one === two && (arrival[row] ?? 0) < (arrival[other] ?? 0))
 }
 
-/** How far in the shop an event is: texts repeat, so each is looked at once. */
-function stagesOf({ name, path }: EventRows): (row: number) => number {
-  const byName = Int8Array.from(name.texts, (text) => stageOfName(text) ?? -1)
-  const byPath = Int8Array.from(path.texts, stageOfPath)
-  return (row) => {
-    const named = byName[name.numbers[row] ?? 0] ?? -1
-    return named === -1 ? (byPath[path.numbers[row] ?? 0] ?? 0) : named
+/** What each event is: texts repeat, so each is looked at once. */
+function kindsOf({ name, path, count }: EventRows): Uint8Array {
+  const stageOfNames = Int8Array.from(name.texts, (text) => stageOfName(text) ?? -1)
+  const byPath = Uint8Array.from(path.texts, stageOfPath)
+  const bits = Uint8Array.from(name.texts, (text) =>
+    text === 'error' ? errorBit : text === '$purchase' ? purchaseBit : 0,
+  )
+  const kinds = new Uint8Array(count)
+  for (let row = 0; row < count; row += 1) {
+    const called = name.numbers[row] ?? 0
+    const named = stageOfNames[called] ?? -1
+    kinds[row] = (bits[called] ?? 0) | (named === -1 ? (byPath[path.numbers[row] ?? 0] ?? 0) : named)
   }
+  return kinds
 }
 
-function pathOf(
-  times: number[],
-  startedMs: number,
-  boughtMs: number,
-  reached: readonly number[],
-): Pick<Walk, 'steps' | 'stages' | 'cells'> {
-  if (!isAscending(times)) times.sort((one, other) => one - other)
-  const [steps, stages, cells]: [number[], number[], number[]] = [[], [], []]
-  for (const at of times) {
-    if (at >= boughtMs || steps.length === stepsMax) break
-    const [stage, elapsedMs] = [lastReached(reached, at), at - startedMs]
-    // It is a later one of its stage where the step before had reached that.
-    const isLater = stage === stages.at(-1)
-    cells.push(cellOf({ stage, isLater, steps: steps.length + 1, elapsedMs }))
-    steps.push(elapsedMs)
-    stages.push(stage)
-  }
-  return { steps, stages, cells }
-}
-
-function isAscending(times: readonly number[]): boolean {
-  for (let index = 1; index < times.length; index += 1)
+function isAscending(times: Float64Array, count: number): boolean {
+  for (let index = 1; index < count; index += 1)
     if ((times[index] ?? 0) < (times[index - 1] ?? 0)) return false
   return true
 }
