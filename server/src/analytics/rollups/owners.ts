@@ -3,11 +3,13 @@ export type OwnerLists = { keys: Int32Array; starts: Int32Array; owners: Int32Ar
 
 /** Remembers who was met, and forgets all of them at once. */
 export class Marks {
-  readonly #round: Int32Array
+  #round = new Int32Array(0)
   #current = 1
 
-  constructor(owners: number) {
-    this.#round = new Int32Array(owners)
+  /** Before owners with numbers below this are met, none of whom were met then. */
+  makeRoom(owners: number): void {
+    if (owners > this.#round.length) this.#round = new Int32Array(owners * 2)
+    this.forget()
   }
 
   forget(): void {
@@ -47,6 +49,9 @@ export function listOwners(
   return { keys, starts: bounds, owners: owners.slice(0, size) }
 }
 
+/** Of one count after the other. */
+const marks = new Marks()
+
 /**
  * How many different owners each key has in all lists together. `current` says who an owner is by now; null where
  * everyone is who they were.
@@ -58,7 +63,7 @@ export function countOwners(
   current: Int32Array | null,
 ): Int32Array {
   const counts = new Int32Array(keys)
-  const marks = new Marks(owners)
+  marks.makeRoom(owners)
   const { starts, listOf, indexOf } = entriesByKey(lists, keys)
   for (let key = 0; key < keys; key += 1) {
     const end = starts[key + 1] ?? 0
@@ -66,19 +71,14 @@ export function countOwners(
     let met = 0
     for (let entry = starts[key] ?? 0; entry < end; entry += 1) {
       const list = lists[listOf[entry] ?? 0]
-      if (list !== undefined) met += meetAll(list, indexOf[entry] ?? 0, marks, current)
+      if (list !== undefined) met += meetAll(list, indexOf[entry] ?? 0, current)
     }
     counts[key] = met
   }
   return counts
 }
 
-function meetAll(
-  { starts, owners }: OwnerLists,
-  index: number,
-  marks: Marks,
-  current: Int32Array | null,
-): number {
+function meetAll({ starts, owners }: OwnerLists, index: number, current: Int32Array | null): number {
   const end = starts[index + 1] ?? 0
   let met = 0
   for (let place = starts[index] ?? 0; place < end; place += 1) {

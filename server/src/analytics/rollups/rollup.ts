@@ -25,8 +25,12 @@ export type Rollup = {
   quarters: KeyRollup & { startMs: number; views: Int32Array; conversions: Int32Array }
 }
 
+/** Of one time after the other. */
+const marks = { people: new Marks(), sessions: new Marks() }
+
 export function rollUp(chunk: Chunk, numbers: RowNumbers): Rollup {
-  const marks = { people: new Marks(numbers.people.size), sessions: new Marks(numbers.sessions.size) }
+  marks.people.makeRoom(numbers.people.size)
+  marks.sessions.makeRoom(numbers.sessions.size)
   const names = chunk.texts.name
   const viewName = numbers.texts.name.texts.indexOf('$pageview')
   const pathOf = chunk.texts.path.map((path, row) => (names[row] === viewName ? path : -1))

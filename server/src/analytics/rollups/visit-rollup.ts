@@ -48,9 +48,12 @@ const each = <Value>(make: (name: VisitDimension) => Value): Record<VisitDimensi
   device: make('device'),
 })
 
+/** The place plus one by session; 0 everywhere between two calls. */
+let known = new Int32Array(0)
+
 /** Numbers the sessions of a few rows from 0. */
 function placesOf(sessionOf: Int32Array, sessions: number): { session: Int32Array; placeOf: Int32Array } {
-  const known = new Int32Array(sessions)
+  if (known.length < sessions) known = new Int32Array(sessions * 2)
   const session = new Int32Array(sessionOf.length)
   const placeOf = new Int32Array(sessionOf.length)
   let size = 0
@@ -67,6 +70,7 @@ function placesOf(sessionOf: Int32Array, sessions: number): { session: Int32Arra
     }
     placeOf[row] = (known[own] ?? 0) - 1
   }
+  for (let place = 0; place < size; place += 1) known[session[place] ?? 0] = 0
   return { session: session.slice(0, size), placeOf }
 }
 

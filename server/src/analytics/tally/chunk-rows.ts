@@ -55,14 +55,28 @@ function errorsAt({ errors }: Chunk, places: Int32Array): Chunk['errors'] {
 /** Which of some rows are taken, both ascending: where they are now, and their index among those that there were. */
 function takenOf(some: Int32Array, places: Int32Array): { rows: Int32Array; indexes: number[] } {
   const [rows, indexes]: [number[], number[]] = [[], []]
+  const last = places.at(-1) ?? -1
   let at = 0
-  for (const [index, place] of some.entries()) {
-    while (at < places.length && (places[at] ?? 0) < place) at += 1
+  for (let index = firstFrom(some, places[0] ?? 0); index < some.length; index += 1) {
+    const place = some[index] ?? 0
+    if (place > last) break
+    while ((places[at] ?? last) < place) at += 1
     if (places[at] !== place) continue
     rows.push(at)
     indexes.push(index)
   }
   return { rows: Int32Array.from(rows), indexes }
+}
+
+/** The index of the first that is not below the least, of rows that ascend. */
+function firstFrom(rows: Int32Array, least: number): number {
+  let [low, high] = [0, rows.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((rows[middle] ?? 0) < least) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** All rows of all chunks, one chunk after the other. */
