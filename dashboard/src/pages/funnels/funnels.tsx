@@ -39,12 +39,13 @@ function Discovered() {
         </LinkButton>
       }
     >
-      <FilterBar />
-      <Check
-        label={words.showMuted}
-        isOn={includeMuted}
-        onChange={(isOn) => way.go(way.here({ muted: isOn ? 'true' : null }))}
-      />
+      <FilterBar>
+        <Check
+          label={words.showMuted}
+          isOn={includeMuted}
+          onChange={(isOn) => way.go(way.here({ muted: isOn ? 'true' : null }))}
+        />
+      </FilterBar>
       <Shown
         of={funnels}
         lines={8}

@@ -1,6 +1,5 @@
 import { type FunnelStep, funnelBreakdowns, funnelOrders, isRecord } from '@assay/contract'
 import { useState } from 'react'
-import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import { EventPicker } from '../../filters/event-picker.tsx'
 import { FilterBar } from '../../filters/filter-bar.tsx'
@@ -50,7 +49,7 @@ export function OwnFunnel() {
   return (
     <Page
       title={report?.name ?? words.own}
-      lead={<Link href={way.to('funnels')}>{words.back}</Link>}
+      back={{ href: way.to('funnels'), title: words.back }}
       acts={steps.length > 0 && <ReportActions kind="funnel" question={question} report={report} />}
     >
       <FilterBar />

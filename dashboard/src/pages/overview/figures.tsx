@@ -38,7 +38,7 @@ export function Figures({ data, isCompared }: { data: Overview; isCompared: bool
   const way = useWay()
   const shown = shownMetric(parameters)
   return (
-    <div className="figures">
+    <div className="figures of-home">
       {order.map((name) => (
         <button
           key={name}

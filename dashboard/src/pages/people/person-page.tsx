@@ -1,5 +1,4 @@
 import type { Person } from '@assay/contract'
-import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import { formatDay } from '../../format.ts'
 import { LinkButton } from '../../kit/button.tsx'
@@ -23,7 +22,7 @@ export function PersonPage({ personId }: { personId: string }) {
   return (
     <Page
       title={person.data === undefined ? text.people.person : personLabel(person.data)}
-      lead={<Link href={way.to('people')}>{text.people.back}</Link>}
+      back={{ href: way.to('people'), title: text.people.back }}
       acts={
         mayRequest && (
           <LinkButton href={way.to('requests', { person: personId })}>{text.people.request}</LinkButton>
