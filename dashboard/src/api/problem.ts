@@ -37,6 +37,7 @@ const checks: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/^must be integer$/, () => text.form.whole],
   [/^must be number$/, () => text.form.number],
   [/^must have required property/, () => text.form.needed],
+  [/^must match (?:format "uri"|pattern .*https)/, () => text.form.url],
   [/^must match (?:pattern|format)/, () => text.form.unreadable],
   [/^must be equal to one of/, () => text.form.notOffered],
 ]

@@ -52,7 +52,7 @@ const restKey = 'other'
 
 /** Each group of values, for each metric of one unit, as a line. */
 export function seriesOf(
-  answer: Answer,
+  answer: Pick<Answer, 'dimensions' | 'rows' | 'comparedPeriod'>,
   metrics: readonly Described[],
   labelOf: LabelOf,
 ): readonly ChartSeries[] {

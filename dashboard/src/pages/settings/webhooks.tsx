@@ -69,7 +69,7 @@ function Connections({ mayWrite }: { mayWrite: boolean }) {
             </span>
           ),
         },
-        { title: words.since, cell: ({ created_at }) => formatDay(created_at) },
+        { title: words.since, kind: 'time', cell: ({ created_at }) => formatDay(created_at) },
         {
           title: text.acts.act,
           kind: 'act',
