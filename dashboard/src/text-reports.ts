@@ -36,6 +36,7 @@ export const reportText = {
     steps: 'Steps',
     event: (place: number) => `Event of step ${place}`,
     path: (place: number) => `Page of step ${place}`,
+    element: (name: string) => `Only on the element ${name}.`,
     addStep: 'Add step',
     removeStep: (place: number) => `Remove step ${place}`,
     show: 'Show',

@@ -125,6 +125,7 @@ export const shellText = {
     },
     from: 'From',
     to: 'To',
+    tooEarly: (day: string) => `Reports begin on ${day} at the earliest.`,
     show: 'Apply',
     comparison: 'Comparison',
     comparisons: {

@@ -264,7 +264,7 @@ export const text = {
   receipts: {
     lead: 'What happened to an event, from arrival to reports.',
     latest: 'Latest events',
-    none: 'No events in the last few hours',
+    none: 'No recent events',
     noneDetail: 'Events show up here as they arrive. Find an older one by its ID.',
     page: 'Page',
     verdict: 'Verdict',

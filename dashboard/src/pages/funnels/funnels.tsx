@@ -92,7 +92,7 @@ function FunnelCard({ funnel }: { funnel: DiscoveredFunnel }) {
         {funnel.why} {words.since(formatDay(funnel.firstSeen))}
       </p>
       <div>
-        <LinkButton isCompact href={way.to('funnels/own', { steps: writeSteps(steps) })}>
+        <LinkButton isCompact href={way.to('funnels/own', { steps: writeSteps(steps), name: funnel.name })}>
           {words.lookCloser}
         </LinkButton>
       </div>

@@ -97,7 +97,7 @@ function useColumns(): Column<ListedPerson>[] {
     {
       title: words.person,
       cell: (person) => (
-        <Link href={way.to(`people/${person.person_id}`)} className="id">
+        <Link href={way.to(`people/${person.person_id}`)} className="id middle">
           {personLabel(person)}
         </Link>
       ),

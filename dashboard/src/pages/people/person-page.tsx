@@ -10,6 +10,7 @@ import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { Confidence } from './confidence.tsx'
 import { ConsentCard } from './consent-card.tsx'
+import { identifierName } from './identifier-name.ts'
 import { MergeCard } from './merge-card.tsx'
 import { PersonHeader, personLabel } from './person-header.tsx'
 import { Timeline } from './timeline.tsx'
@@ -79,7 +80,7 @@ function Identifiers({ person }: { person: Person }) {
               title: words.identifier,
               cell: ({ type, value }) => (
                 <div className="stack tight">
-                  <span className="soft small">{type}</span>
+                  <span className="soft small">{identifierName(type)}</span>
                   <code className="break">{value}</code>
                 </div>
               ),

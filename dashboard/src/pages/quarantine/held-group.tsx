@@ -71,6 +71,7 @@ function useColumns(onChoose: (id: string) => void) {
     },
     {
       title: text.quarantine.received,
+      kind: 'time' as const,
       cell: ({ received_at }: QuarantinedEvent) => formatTime(received_at, site.timezone),
     },
     {

@@ -1,10 +1,10 @@
 import type { Retention } from '@assay/contract'
 import { formatShare } from '../../format.ts'
-import { useIsPhone } from '../../kit/use-media.ts'
+import { useIsPhone, useIsTablet } from '../../kit/use-media.ts'
 import { text } from '../../text.ts'
 
 /** Near the width at which it is shown, so that its words have their size. */
-const widths = { desktop: 640, phone: 340 } as const
+const widths = { wide: 1060, tablet: 640, phone: 340 } as const
 const height = 180
 const left = 44
 const bottom = 24
@@ -22,7 +22,8 @@ function ticksUpTo(most: number): number[] {
 
 /** How many of all return, interval by interval; the table below has the same numbers. */
 export function Curve({ overall, interval }: Pick<Retention, 'overall' | 'interval'>) {
-  const width = widths[useIsPhone() ? 'phone' : 'desktop']
+  const [isPhone, isTablet] = [useIsPhone(), useIsTablet()]
+  const width = widths[isPhone ? 'phone' : isTablet ? 'tablet' : 'wide']
   const name = text.retention.after[interval]
   const points = overall.filter(({ after, of }) => after > 0 && of > 0)
   if (points.length < 2) return null
