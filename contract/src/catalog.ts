@@ -221,7 +221,7 @@ export const builtInEvents: readonly EventContract[] = [
   ),
   builtIn(
     'group',
-    'A person is tied to a group, such as a company.',
+    'A person joins a group, such as a company.',
     { group_id: text('Your own id of the group') },
     { traits: record('What is known of the group') },
   ),
@@ -262,7 +262,7 @@ export const builtInEvents: readonly EventContract[] = [
   ),
   builtIn(
     'api_call',
-    'One call of the customer’s own API, as the middleware of the server SDK sees it.',
+    'A call to your API, recorded by the middleware of the server SDK.',
     { method: text('Of HTTP'), route: text('Pattern of the address'), status: number('Of the answer') },
     { duration_ms: number('Until the answer was sent', { minimum: 0 }), url: pageUrl },
   ),

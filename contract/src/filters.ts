@@ -7,9 +7,6 @@ import type { OperatorName } from './question-terms.ts'
  * takes the visits of which at least one event fits all filters. See docs/questions.md.
  */
 
-/** The longest range of a read. */
-export const readDaysMax = 400
-
 /** `and`, `or` and `not` within each other; deeper filters can be written flatter. */
 export const filterDepthMax = 4
 /** Conditions of all filters together: each costs a little for every event. */

@@ -131,3 +131,6 @@ export const openInputs: Readonly<Record<string, string>> = {
   'checkDuplicate body.a.properties.^[\\s\\S]*$': 'Compared and not stored: the body limit of 4 MB.',
   'checkDuplicate body.b.properties.^[\\s\\S]*$': 'Compared and not stored: the body limit of 4 MB.',
 }
+
+/** The longest range of a read, and how far back it may begin. */
+export const readDaysMax = 400

@@ -7,5 +7,9 @@ const percent = new Intl.NumberFormat(numberLocale, { style: 'percent', maximumF
 /** `21,882` */
 export const formatCount = (count: number): string => whole.format(count)
 
-/** `5.2%` */
-export const formatShare = (share: number): string => percent.format(share)
+/** Below half a tenth of a percent. */
+const leastShown = 0.0005
+
+/** `5.2%`; what is more than nothing never reads as nothing. */
+export const formatShare = (share: number): string =>
+  share > 0 && share < leastShown ? '<0.1%' : percent.format(share)

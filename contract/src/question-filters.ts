@@ -15,12 +15,11 @@ import {
   filterValueCharactersMax,
   filterValuesMax,
   filterWords,
-  readDaysMax,
   traitsAskedMax,
 } from './filters.ts'
 import { compilePattern } from './gate/pattern.ts'
 import { isRecord } from './gate/raw-event.ts'
-import { eventNameCharactersMax } from './maxima.ts'
+import { eventNameCharactersMax, readDaysMax } from './maxima.ts'
 import { isPathPattern } from './path-pattern.ts'
 import { printedText } from './printed-text.ts'
 import { type FieldError, Problem } from './problems.ts'

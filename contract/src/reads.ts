@@ -2,8 +2,6 @@ import { type Static, Type } from 'typebox'
 import { FiltersText } from './filters.ts'
 import { OneOf, Time } from './shapes.ts'
 
-export { readDaysMax } from './filters.ts'
-
 /** Restricts a read to the visits that have an event which matches all of these. */
 export const filterQuery = {
   path: Type.Optional(

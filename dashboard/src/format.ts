@@ -1,4 +1,5 @@
 import { formatCount, formatShare, numberLocale as locale, type MetricUnit } from '@assay/contract'
+import { now } from './clock.ts'
 import { text } from './text.ts'
 
 export { formatCount, formatShare }
@@ -63,9 +64,21 @@ export function formatDuration(ms: number): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ')
 }
 
+/** `18 Nov, 09:21:07`; with the year where it is another than now. */
 export function formatTime(time: string, timezone = 'UTC'): string {
-  const options = { dateStyle: 'medium', timeStyle: 'medium', timeZone: timezone } as const
-  return new Intl.DateTimeFormat(locale, options).format(new Date(time))
+  const at = new Date(time)
+  const yearOf = (date: Date | number) =>
+    new Intl.DateTimeFormat(locale, { year: 'numeric', timeZone: timezone }).format(date)
+  const options = {
+    day: 'numeric',
+    month: 'short',
+    ...(yearOf(at) !== yearOf(now()) && { year: 'numeric' as const }),
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZone: timezone,
+  } as const
+  return new Intl.DateTimeFormat(locale, options).format(at)
 }
 
 /** The time of a day whose date stands elsewhere. */

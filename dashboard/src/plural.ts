@@ -1,4 +1,7 @@
-/** `1 event`, `2 events`; a count that is written already, such as `1,204`, is taken as it is. */
+import { formatCount } from '@assay/contract'
+
+/** `1 event`, `1,204 events`; a count that is written already is taken as it is. */
 export function some(count: number | string, one: string, many = `${one}s`): string {
-  return `${count} ${String(count) === '1' ? one : many}`
+  const written = typeof count === 'number' ? formatCount(count) : count
+  return `${written} ${written === '1' ? one : many}`
 }

@@ -72,7 +72,10 @@ export const keepText = {
       unusual: (sensitivity: string) => `unusual (${sensitivity} sensitivity)`,
     },
     preview: 'Preview on past data',
-    would: (count: number, span: string) => `It would have fired ${some(count, 'time')} in ${span}.`,
+    would: (count: number, span: string) =>
+      count === 0
+        ? `It would not have fired in ${span}.`
+        : `It would have fired ${some(count, 'time')} in ${span}.`,
     spans: { hour: 'the last 13 days', day: 'the last 90 days', week: 'the last 26 weeks' },
     incomplete: 'Choose a metric and a condition to see how often the alert would have fired.',
     valueLine: 'Value',

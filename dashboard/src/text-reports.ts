@@ -30,12 +30,13 @@ export const reportText = {
     left: (count: string) => `${count} left`,
     showLeft: (count: string, step: number) => `${count} left after step ${step}: where they went`,
     instead: (step: number) => `Instead of step ${step + 1}`,
-    insteadMeans: 'What came first after they last took the step.',
+    insteadMeans: 'What these visitors did right after the step.',
     leftSite: 'Left the site',
     other: 'Other',
     steps: 'Steps',
     event: (place: number) => `Event of step ${place}`,
     path: (place: number) => `Page of step ${place}`,
+    element: (name: string) => `Only on the element ${name}.`,
     addStep: 'Add step',
     removeStep: (place: number) => `Remove step ${place}`,
     show: 'Show',
@@ -126,9 +127,6 @@ export const reportText = {
   },
   attribution: {
     lead: 'Which channels led to conversions, by six models. Each conversion’s credit adds up to one.',
-    back: 'Back to attribution',
-    waiting: 'Not computed yet',
-    waitingDetail: 'Outcomes appear here once their days are computed.',
     explainOne: 'Explain one outcome',
     policy: 'Attribution policy',
     groupBy: 'Group by',
@@ -193,7 +191,7 @@ export const reportText = {
     event: 'Event',
     story: (event: string, amount: string) => (amount === '' ? event : `${event}, ${amount}`),
     summary: (considered: number, excluded: number, model: string) =>
-      `${considered === 1 ? 'One visit has all the credit' : `${considered} visits share the credit`} by the model ` +
+      `${considered === 1 ? 'One visit has all the credit' : `${considered} visits share the credit`} in the model ` +
       `${model}; ${excluded === 0 ? 'none was left out.' : `${excluded} left out, each with its reason.`}`,
     when: 'When',
     who: 'Who',
@@ -309,6 +307,7 @@ export const reportText = {
   },
   siteHealth: {
     lead: 'A single score, what it is made of, and how to improve it.',
+    total: 'Score',
     noScore: 'No data yet',
     grade: (grade: string) => `Grade ${grade}`,
     complete: (share: string) => `Based on ${share} of the components by weight`,

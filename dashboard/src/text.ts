@@ -1,3 +1,4 @@
+import { formatCount } from '@assay/contract'
 import { some } from './plural.ts'
 import { boardText } from './text-boards.ts'
 import { exploreText } from './text-explore.ts'
@@ -48,6 +49,7 @@ export const text = {
   form: {
     needed: 'Required.',
     unreadable: 'Invalid format.',
+    url: 'Enter a URL, such as https://example.com/events.',
     email: 'Enter a valid email address.',
     number: 'Enter a number, such as 7 or 0.5.',
     whole: 'Enter a whole number.',
@@ -140,9 +142,11 @@ export const text = {
     silent: 'No events in this range',
     silentDetail: 'Choose a longer range, or set up tracking.',
     besides: (currencies: string) => `+ ${currencies}`,
-    converted: (amount: string, rate: string) => `${amount} at ${rate}`,
-    convertedAll: (amounts: string) => `Converted: ${amounts}.`,
-    notConverted: (amounts: string) => `Excluded (no exchange rate): ${amounts}.`,
+    convertedAt: (amount: string, rate: string) => `${amount} at ${rate}`,
+    converted: (count: number) => `Converted: ${some(count, 'currency', 'currencies')}`,
+    convertedAre: (amounts: string) => `Converted: ${amounts}.`,
+    notConverted: (count: number) => `Excluded (no exchange rate): ${some(count, 'currency', 'currencies')}`,
+    notConvertedAre: (amounts: string) => `Excluded: ${amounts}.`,
     nothingBefore: 'no previous data',
     from: (before: string) => `from ${before}`,
     noRows: 'No data',
@@ -258,7 +262,12 @@ export const text = {
     empty: 'No matching events',
   },
   receipts: {
-    lead: 'Look up what happened to an event by its ID.',
+    lead: 'What happened to an event, from arrival to reports.',
+    latest: 'Latest events',
+    none: 'No recent events',
+    noneDetail: 'Events show up here as they arrive. Find an older one by its ID.',
+    page: 'Page',
+    verdict: 'Verdict',
     eventId: 'Event ID',
     find: 'Find',
     states: settingsText.receiptStates,
@@ -344,7 +353,7 @@ export const text = {
     saved: (version: string, released: number) =>
       released === 0
         ? `Version ${version} is registered`
-        : `Version ${version} is registered, ${released} released`,
+        : `Version ${version} is registered, ${formatCount(released)} released`,
     unchanged: 'No changes to register',
     newVersion: 'New version',
     deprecate: 'Deprecate',
@@ -419,9 +428,11 @@ export const text = {
     patchHint: 'Optional, such as {"amount": 12.5}; null removes a property.',
     patchUnreadable: 'Enter a valid JSON object.',
     tryOut: 'Dry run',
-    would: (released: number, held: number) => `${released} would pass, ${held} would stay quarantined.`,
+    would: (released: number, held: number) =>
+      `${formatCount(released)} would pass, ${formatCount(held)} would stay quarantined.`,
     releaseNow: 'Release',
-    released: (released: number, held: number) => `${released} released, ${held} still quarantined`,
+    released: (released: number, held: number) =>
+      `${formatCount(released)} released, ${formatCount(held)} still quarantined`,
   },
   mappings: {
     lead: 'Map incoming event names to standard events. Names used by common analytics tools are already mapped.',
@@ -458,6 +469,7 @@ export const text = {
     tryOut: 'Preview',
     start: 'Start',
     begun: 'Back-fill started',
+    none: 'No stored events have this name since the start date.',
     matched: 'Matching events',
     events: 'Events',
     renamed: 'Renamed',
@@ -550,14 +562,16 @@ export const text = {
     reason: 'Reason or actor',
     at: 'When',
     reverse: 'Reverse',
-    reverseOf: (seq: number) => `Reverse entry ${seq}`,
+    reverseOf: (seq: string) => `Reverse entry ${seq}`,
     means: 'Reports will read as if the merge never happened.',
     keepApart: 'Keep them apart',
     cascade: 'Also reverse entries that depend on it',
     would: (people: number, entries: number) =>
-      `There would be ${some(people, 'person', 'people')}; entries reversed: ${entries}.`,
+      `There would be ${some(people, 'person', 'people')}; entries reversed: ${formatCount(entries)}.`,
     done: (people: number) =>
-      people === 1 ? 'Reversed: there is 1 person now' : `Reversed: there are ${people} people now`,
+      people === 1
+        ? 'Reversed: there is 1 person now'
+        : `Reversed: there are ${formatCount(people)} people now`,
   },
   requests: {
     lead: 'Export or erase a person’s data. Each request must finish within sixty seconds.',
@@ -603,18 +617,18 @@ export const text = {
     name: 'Name',
     kind: 'Kind',
     kinds: {
-      public: 'Public (pk_live_)',
-      secret: 'Secret (sk_live_)',
-      live: 'Service, live (svc_sk_live_)',
-      test: 'Service, test (svc_sk_test_)',
+      public: 'Public',
+      secret: 'Secret',
+      live: 'Service, live',
+      test: 'Service, test',
     },
     hints: {
       public: '',
-      secret: 'Sends events and can use everything in its scopes.',
-      live: 'Reads and writes everything in its scopes.',
-      test: 'Validates events without storing them, and reads.',
+      secret: 'sk_live_…: sends events and can use everything in its scopes.',
+      live: 'svc_sk_live_…: reads and writes everything in its scopes.',
+      test: 'svc_sk_test_…: validates events without storing them, and reads.',
     },
-    boundTo: (site: string) => `Safe to use in a page; bound to ${site}.`,
+    boundTo: (site: string) => `pk_live_…: safe to use in a page; bound to ${site}.`,
     once: 'This is the only time the key is shown. Copy it now.',
     scopes: 'Scopes',
     everything: 'everything',

@@ -393,7 +393,7 @@ test(
     await page.getByText(words.would(body.firings, words.spans.day), { exact: true }).waitFor()
     await page.getByLabel(words.slack, { exact: true }).fill('not an address')
     await button(words.create).click()
-    await page.getByText(text.form.unreadable, { exact: true }).waitFor()
+    await page.getByText(text.form.url, { exact: true }).waitFor()
     await page.getByLabel(words.slack, { exact: true }).fill('')
     await pick(words.recipients, 'ada')
     await page.getByText(words.badEmail('ada'), { exact: true }).waitFor()

@@ -4,6 +4,7 @@ import { openBrowser, openSite, type Site } from '../../sdk/browser/test/testing
 import { startWorld, type World } from '../../server/src/testing/harness.ts'
 import { text } from '../src/text.ts'
 import { pickByKeys, press, typeInto } from './testing/keys.ts'
+import { visitorBrowser } from './testing/visitor-browser.ts'
 
 let world: World
 let browser: Browser
@@ -11,12 +12,6 @@ let site: Site
 
 /** A machine that is busy with other test files takes its time over a page. */
 const patienceMs = 60_000
-/** Otherwise the browser identifies as automated, and its visits count as those of a bot. */
-const visitorOf: BrowserContextOptions = {
-  userAgent:
-    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
-  extraHTTPHeaders: { 'sec-ch-ua': '"Chromium";v="141", "Not.A/Brand";v="24"' },
-}
 
 beforeAll(async () => {
   ;[world, browser, site] = await Promise.all([startWorld(), openBrowser(), openSite()])
@@ -43,7 +38,7 @@ async function nextStep(page: Page, step: keyof typeof text.checklist.steps): Pr
 
 /** The tag from the page of the dashboard, on a page of the newcomer, and a visitor there. */
 async function visitWith(tag: string): Promise<void> {
-  const visitor = await openPage(visitorOf)
+  const visitor = await openPage(visitorBrowser)
   await visitor.goto(site.page(`<!doctype html><title>Plans</title><h1>Plans</h1>${tag}`))
   await visitor.waitForFunction('typeof window.assay?.flush === "function"')
   const { dropped } = await visitor.evaluate<{ dropped: number }>('assay.flush()')

@@ -4,6 +4,7 @@ import { openBrowser, openSite, type Site } from '../../sdk/browser/test/testing
 import { startWorld, type World } from '../../server/src/testing/harness.ts'
 import { text } from '../src/text.ts'
 import { enterPage } from './testing/choose.ts'
+import { visitorBrowser } from './testing/visitor-browser.ts'
 
 let world: World
 let browser: Browser
@@ -13,10 +14,6 @@ let page: Page
 /** A machine that is busy with other test files takes its time over a page. */
 const patienceMs = 60_000
 const journeyMs = 480_000
-/** Otherwise the browser identifies as automated, and its visits count as those of a bot. */
-const userAgent =
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
-const extraHTTPHeaders = { 'sec-ch-ua': '"Chromium";v="141", "Not.A/Brand";v="24"' }
 
 beforeAll(async () => {
   ;[world, browser, site] = await Promise.all([startWorld(), openBrowser(), openSite()])
@@ -30,7 +27,7 @@ afterAll(async () => {
 })
 
 async function openPage(): Promise<Page> {
-  const context = await browser.newContext({ baseURL: world.product.url, userAgent, extraHTTPHeaders })
+  const context = await browser.newContext({ baseURL: world.product.url, ...visitorBrowser })
   context.setDefaultTimeout(patienceMs)
   return context.newPage()
 }

@@ -12,7 +12,9 @@ export function describeProblem(error: Error): ProblemText {
   if (!(error instanceof ApiProblem)) {
     return { title: text.states.broken.title, detail: error.message, fields: [], reference: '' }
   }
-  const fields = (error.body.errors ?? []).map(({ field, message }) => `${field}: ${plainWords(message)}`)
+  const wrong = error.body.errors ?? []
+  const isSaid = wrong.length === 1 && error.detail.startsWith(`${wrong[0]?.field} ${wrong[0]?.message}`)
+  const fields = isSaid ? [] : wrong.map(({ field, message }) => `${field}: ${plainWords(message)}`)
   const [title = error.message] = [error.body.title]
   // The detail for programs names the checks themselves; the fields explain it in words.
   const detail = fields.length > 0 && /^Correct the /.test(error.detail) ? text.states.invalid : error.detail
@@ -37,6 +39,7 @@ const checks: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/^must be integer$/, () => text.form.whole],
   [/^must be number$/, () => text.form.number],
   [/^must have required property/, () => text.form.needed],
+  [/^must match (?:format "uri"|pattern .*https)/, () => text.form.url],
   [/^must match (?:pattern|format)/, () => text.form.unreadable],
   [/^must be equal to one of/, () => text.form.notOffered],
 ]

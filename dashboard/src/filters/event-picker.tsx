@@ -8,11 +8,13 @@ type EventPickerProps = {
   /** Empty: any event. */
   value: string
   onChange: (value: string) => void
+  isRequired?: boolean
 }
 
 /** An event of the site, found by typing; one that was not seen yet can be typed. */
-export function EventPicker(props: EventPickerProps) {
+export function EventPicker({ isRequired = false, ...props }: EventPickerProps) {
   const items = useEventItems()
   const groups = useMemo(() => [{ label: text.filterBar.groups.events, items }], [items])
-  return <Picker {...props} groups={groups} placeholder={text.retention.any} isFree />
+  const placeholder = isRequired ? text.picker.choose : text.retention.any
+  return <Picker {...props} {...{ groups, placeholder, isRequired }} isFree />
 }

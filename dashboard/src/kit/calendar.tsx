@@ -5,6 +5,8 @@ import '../style/calendar.css'
 type CalendarProps = {
   from: string
   to: string
+  /** The first day that can be chosen. */
+  earliest?: string
   /** The last day that can be chosen. */
   today: string
   onChange: (from: string, to: string) => void
@@ -24,8 +26,8 @@ function dateOf(day: string): Date | undefined {
 }
 
 /** The first and the last day of a time. */
-export default function Calendar({ from, to, today, onChange }: CalendarProps) {
-  const last = dateOf(today)
+export default function Calendar({ from, to, earliest = '', today, onChange }: CalendarProps) {
+  const [first, last] = [dateOf(earliest), dateOf(today)]
   const selected: DateRange = { from: dateOf(from), to: dateOf(to) }
   const change = (range: DateRange | undefined) => {
     if (range?.from !== undefined) onChange(dayOf(range.from), dayOf(range.to ?? range.from))
@@ -39,8 +41,9 @@ export default function Calendar({ from, to, today, onChange }: CalendarProps) {
       {...(last !== undefined && {
         defaultMonth: selected.to ?? last,
         endMonth: last,
-        disabled: { after: last },
+        disabled: first === undefined ? { after: last } : [{ before: first }, { after: last }],
       })}
+      {...(first !== undefined && { startMonth: first })}
     />
   )
 }

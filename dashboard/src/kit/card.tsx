@@ -1,4 +1,6 @@
+import { ArrowLeft } from 'lucide-react'
 import { type ReactNode, useEffect, useId } from 'react'
+import { Link } from 'wouter'
 import { text } from '../text.ts'
 
 type CardProps = { title?: string; act?: ReactNode; children: ReactNode }
@@ -17,24 +19,35 @@ export function Card({ title, act, children }: CardProps) {
   )
 }
 
-type PageProps = { title: string; lead?: ReactNode; acts?: ReactNode; children: ReactNode }
+type PageProps = {
+  title: string
+  lead?: ReactNode
+  acts?: ReactNode
+  /** The list that it is one of. */
+  back?: { href: string; title: string }
+  children: ReactNode
+}
 
-/** The frame of every page: its name, its purpose, its actions, and the content. */
 /** A longer title is the message of a visitor's error, and gets a smaller font. */
 const titleCharsMax = 60
 
-export function Page({ title, lead, acts, children }: PageProps) {
+/** The frame of every page: its name, its purpose, its actions, and the content. */
+export function Page({ title, lead, acts, back, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · ${text.product}`
   }, [title])
   return (
     <div className="page">
       <header className="page-head">
-        <div>
-          <h1 className={title.length > titleCharsMax ? 'long' : undefined}>{title}</h1>
-          {lead !== undefined && <p className="soft">{lead}</p>}
-        </div>
-        {acts !== undefined && <div className="row">{acts}</div>}
+        {back !== undefined && (
+          <Link className="page-back" href={back.href}>
+            <ArrowLeft className="icon" aria-hidden="true" />
+            {back.title}
+          </Link>
+        )}
+        <h1 className={title.length > titleCharsMax ? 'long' : undefined}>{title}</h1>
+        {acts !== undefined && <div className="row page-acts">{acts}</div>}
+        {lead !== undefined && lead !== '' && <p className="page-lead soft">{lead}</p>}
       </header>
       {children}
     </div>

@@ -9,13 +9,19 @@ type ChangeProps = {
   before?: string | undefined
 }
 
+/** Below half a tenth of a percent. */
+const leastShown = 0.0005
+
 /** By how much a figure differs from the one that it is compared with, and whether that is good. */
 export function Change({ change, isLessBetter = false, before }: ChangeProps) {
   if (change === null) return <span className="change">{text.overview.nothingBefore}</span>
-  const look = change === 0 ? '' : change > 0 === isLessBetter ? 'bad' : 'good'
+  const by = formatShare(Math.abs(change))
+  // What is too small to be written is neither good nor bad.
+  const isSame = Math.abs(change) < leastShown
+  const look = isSame ? '' : change > 0 === isLessBetter ? 'bad' : 'good'
   return (
     <span className={`change ${look}`}>
-      {change > 0 ? '▲' : change < 0 ? '▼' : '='} {formatShare(Math.abs(change))}
+      {isSame ? text.chart.unchanged : `${change > 0 ? '▲' : '▼'} ${by}`}
       {before !== undefined && <span className="soft"> {text.overview.from(before)}</span>}
     </span>
   )

@@ -10,7 +10,7 @@ export function Code({ label, children }: { label: string; children: string }) {
       () => say(text.acts.notCopied),
     )
   return (
-    <div className="code">
+    <div className={children.includes('\n') ? 'code lines' : 'code'}>
       {/* biome-ignore lint/a11y/useSemanticElements: a group that scrolls; a fieldset would be for a form */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the screen is scrolled by keys too */}
       <div className="scroll" role="group" aria-label={label} tabIndex={0}>

@@ -50,7 +50,7 @@ function faultOf(control: Control): string | null {
   if (validity.badInput) return text.form.unreadable
   if (required && value.trim() === '') return text.form.needed
   if (validity.customError) return validationMessage
-  if (validity.typeMismatch) return type === 'email' ? text.form.email : text.form.unreadable
+  if (validity.typeMismatch) return type === 'email' ? text.form.email : text.form.url
   return null
 }
 

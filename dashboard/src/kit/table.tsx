@@ -7,7 +7,8 @@ import { Empty, Shown } from './states.tsx'
 export type Column<Row> = {
   title: string
   cell: (row: Row) => ReactNode
-  kind?: 'number' | 'act'
+  /** A time and a number stay on one line. */
+  kind?: 'number' | 'time' | 'act'
   /** What rows are put in order by, where that helps; null comes last. */
   sortBy?: (row: Row) => number | string | null
 }

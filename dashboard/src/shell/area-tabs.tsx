@@ -18,18 +18,34 @@ export function AreaTabs({ current }: { current: PageEntry }) {
   )
 }
 
+/** Where there is more to scroll to; half a pixel is rounding. */
+function hiddenSides({ scrollLeft, scrollWidth, clientWidth }: HTMLElement): string {
+  const before = scrollLeft > 1 ? 'before' : ''
+  const after = scrollLeft + clientWidth < scrollWidth - 1 ? 'after' : ''
+  return `${before} ${after}`.trim()
+}
+
 /** On a narrow screen the link of the current page may stand outside the list. */
 function useShownLink(current: PageEntry) {
   const list = useRef<HTMLElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is what this waits for
   useEffect(() => {
+    const found = list.current
+    const mark = () => {
+      if (found !== null) found.dataset.more = hiddenSides(found)
+    }
     const show = () => {
-      const link = list.current?.querySelector('[aria-current=page]')
+      const link = found?.querySelector('[aria-current=page]')
       link?.scrollIntoView({ block: 'nearest', inline: 'center' })
+      mark()
     }
     show()
     addEventListener('resize', show)
-    return () => removeEventListener('resize', show)
+    found?.addEventListener('scroll', mark, { passive: true })
+    return () => {
+      removeEventListener('resize', show)
+      found?.removeEventListener('scroll', mark)
+    }
   }, [current.path])
   return list
 }

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { LinkButton } from '../kit/button.tsx'
 import { Page } from '../kit/card.tsx'
 import { Loading } from '../kit/states.tsx'
@@ -16,16 +16,24 @@ import { usePlace, useWay } from './place.ts'
 import { RangeControls } from './range-controls.tsx'
 import { RetentionNote } from './retention-note.tsx'
 import { SideBar } from './side-bar.tsx'
-import { usePaletteKey } from './use-palette-key.ts'
+import { useEarlyKeys, usePaletteKey } from './use-palette-key.ts'
 
-const Palette = page(() => import('./palette.tsx'))
+const loadPalette = () => import('./palette.tsx')
+const Palette = page(loadPalette)
+/** A failure is shown when it is opened. */
+const preparePalette = () => void loadPalette().catch(() => undefined)
 
 export function Layout() {
   const { path } = usePlace()
   const matched = matchPage(path)
   const isPhone = useIsPhone()
   const [scope, setScope] = useState<PaletteScope | null>(null)
-  usePaletteKey(() => setScope('everything'))
+  const early = useRef('')
+  usePaletteKey(() => setScope('everything'), preparePalette)
+  const close = () => {
+    early.current = ''
+    setScope(null)
+  }
   const area = matched?.entry.area ?? null
   return (
     <div className="shell">
@@ -36,12 +44,20 @@ export function Layout() {
       <Content matched={matched} />
       {isPhone && <PhoneBar area={area} path={path} />}
       {scope !== null && (
-        <Suspense fallback={null}>
-          <Palette scope={scope} onClose={() => setScope(null)} />
+        <Suspense fallback={<EarlyKeys early={early} />}>
+          <Palette scope={scope} early={early} onClose={close} />
         </Suspense>
       )}
     </div>
   )
+}
+
+/** Stands for the palette while it is loaded, so that nothing typed is lost. */
+function EarlyKeys({ early }: { early: RefObject<string> }) {
+  useEarlyKeys((key) => {
+    early.current += key
+  })
+  return null
 }
 
 type Matched = { entry: PageEntry; rest: string }

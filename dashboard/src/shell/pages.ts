@@ -42,7 +42,7 @@ export const pages: readonly PageEntry[] = [
     path: 'explore',
     title: text.pages.explore,
     area: 'explore',
-    range: 'comparison',
+    range: 'anyComparison',
     View: page(() => import('../pages/explore/explore.tsx')),
   },
   {

@@ -1,32 +1,37 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { Search } from 'lucide-react'
-import { useState } from 'react'
+import { type RefObject, useState } from 'react'
 import { text } from '../text.ts'
 import { type Found, type FoundGroup, useFound, useSites } from './palette-search.ts'
 
 export type PaletteScope = 'everything' | 'sites'
-type PaletteProps = { scope: PaletteScope; onClose: () => void }
+type SearchProps = {
+  /** What was typed while this was loaded. */
+  early: Readonly<RefObject<string>>
+  onClose: () => void
+}
+type PaletteProps = SearchProps & { scope: PaletteScope }
 
 /** Goes anywhere by typing: pages, sites, and what the site has: events, addresses, people, reports. */
-export default function Palette({ scope, onClose }: PaletteProps) {
+export default function Palette({ scope, ...search }: PaletteProps) {
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && search.onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup
           className="palette"
           aria-label={scope === 'sites' ? text.palette.findSite : text.palette.title}
         >
-          {scope === 'sites' ? <SiteSearch onClose={onClose} /> : <FullSearch onClose={onClose} />}
+          {scope === 'sites' ? <SiteSearch {...search} /> : <FullSearch {...search} />}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   )
 }
 
-function SiteSearch({ onClose }: { onClose: () => void }) {
-  const [typed, setTyped] = useState('')
+function SiteSearch({ early, onClose }: SearchProps) {
+  const [typed, setTyped] = useState(() => early.current)
   const groups = useSites(typed)
   return (
     <Results
@@ -37,8 +42,8 @@ function SiteSearch({ onClose }: { onClose: () => void }) {
   )
 }
 
-function FullSearch({ onClose }: { onClose: () => void }) {
-  const [typed, setTyped] = useState('')
+function FullSearch({ early, onClose }: SearchProps) {
+  const [typed, setTyped] = useState(() => early.current)
   const { groups, isSearching } = useFound(typed)
   return (
     <Results

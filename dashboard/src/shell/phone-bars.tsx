@@ -38,7 +38,7 @@ export function PhoneBar({ area, path }: { area: AreaName | null; path: string }
   return (
     <>
       <nav className="phone-bar" aria-label={text.shell.pages}>
-        <AreaLinks current={area} only={nearest} />
+        <AreaLinks current={area} only={nearest} isShort />
         <button type="button" aria-expanded={isOpen} onClick={() => setOpen(true)}>
           <MenuIcon className="icon" aria-hidden="true" />
           {text.shell.more}

@@ -2,11 +2,20 @@ import { Popover } from '@base-ui/react/popover'
 import { CalendarDays, ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import { now } from '../clock.ts'
-import { formatDayOnly } from '../format.ts'
 import { type Choice, Select } from '../kit/select.tsx'
 import { text } from '../text.ts'
 import { usePlace, useWay } from './place.ts'
-import { comparisonOf, defaultWindow, type RangeKind, windows } from './range.ts'
+import {
+  type Comparison,
+  comparisonOf,
+  daysLabel,
+  defaultWindow,
+  isWithinYear,
+  overviewComparison,
+  type RangeKind,
+  windows,
+  writtenComparison,
+} from './range.ts'
 import { RangeDays } from './range-days.tsx'
 import { dayIn, presetsAt, windowLabel } from './range-presets.ts'
 import { useSession } from './session.ts'
@@ -17,24 +26,37 @@ type RangeProps = {
   unset?: string
 }
 
-const comparisons = ['previous', 'year', 'none'] as const
-
 /** Time range, comparison and time zone, all of which stand in the address. */
 export function RangeControls({ range, unset = windowLabel(defaultWindow) }: RangeProps) {
   const { parameters } = usePlace()
-  const way = useWay()
   return (
     <div className="range">
-      {range === 'comparison' && (
-        <Select
-          name={text.range.comparison}
-          value={comparisonOf(parameters) ?? 'none'}
-          choices={comparisons.map((value) => ({ value, label: text.range.comparisons[value] }))}
-          onChange={(value) => way.go(way.here({ compare: value === 'previous' ? null : value }))}
-        />
-      )}
+      {range === 'comparison' && <ComparisonSelect shown={overviewComparison(parameters)} />}
+      {range === 'anyComparison' && <ComparisonSelect shown={comparisonOf(parameters)} />}
       <RangePopover range={range} unset={unset} />
     </div>
+  )
+}
+
+/** The year before only where it does not reach into the period itself. */
+function ComparisonSelect({ shown }: { shown: Comparison }) {
+  const { parameters } = usePlace()
+  const way = useWay()
+  const words = text.range.comparisons
+  const value = writtenComparison(shown) ?? 'previous'
+  const choices: Choice<string>[] = [
+    { value: 'previous', label: words.previous },
+    ...(isWithinYear(parameters) || shown === 'year' ? [{ value: 'year', label: words.year }] : []),
+    ...(typeof shown === 'object' && shown !== null ? [{ value, label: words.days(daysLabel(shown)) }] : []),
+    { value: 'none', label: words.none },
+  ]
+  return (
+    <Select
+      name={text.range.comparison}
+      value={value}
+      choices={choices}
+      onChange={(chosen) => way.go(way.here({ compare: chosen === 'previous' ? null : chosen }))}
+    />
   )
 }
 
@@ -76,7 +98,7 @@ function rangeLabel(parameters: URLSearchParams, today: string, unset: string): 
   if (from === '' || to === '') return window === null ? unset : windowLabel(window)
   const preset = presetsAt(today).find(({ changes }) => changes.from === from && changes.to === to)
   if (preset !== undefined) return preset.label
-  return from === to ? formatDayOnly(from) : `${formatDayOnly(from)} – ${formatDayOnly(to)}`
+  return daysLabel({ from, to })
 }
 
 type PresetsProps = { range: RangeKind; shown: string; today: string; onDone: () => void }

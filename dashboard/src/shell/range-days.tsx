@@ -1,4 +1,6 @@
+import { readDaysMax } from '@assay/contract'
 import { Suspense, useState } from 'react'
+import { formatDayOnly } from '../format.ts'
 import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/field.tsx'
 import { Form } from '../kit/form.tsx'
@@ -6,6 +8,7 @@ import { Loading } from '../kit/states.tsx'
 import { text } from '../text.ts'
 import { page } from './load-page.ts'
 import { usePlace, useWay } from './place.ts'
+import { dayAfter } from './range-presets.ts'
 
 const Calendar = page(() => import('../kit/calendar.tsx'))
 
@@ -19,6 +22,8 @@ export function RangeDays({ today, onDone }: RangeDaysProps) {
     from: parameters.get('from') ?? '',
     to: parameters.get('to') ?? '',
   })
+  const earliest = dayAfter(today, 1 - readDaysMax)
+  const isTooEarly = days.from !== '' && days.from < earliest
   const submit = () => {
     onDone()
     way.go(way.here({ window: null, ...days }))
@@ -27,7 +32,7 @@ export function RangeDays({ today, onDone }: RangeDaysProps) {
     <Form className="stack" onSubmit={submit} isSearch>
       <div className="calendar">
         <Suspense fallback={<Loading lines={8} />}>
-          <Calendar {...days} today={today} onChange={(from, to) => setDays({ from, to })} />
+          <Calendar {...days} {...{ earliest, today }} onChange={(from, to) => setDays({ from, to })} />
         </Suspense>
       </div>
       <div className="form-row">
@@ -35,6 +40,7 @@ export function RangeDays({ today, onDone }: RangeDaysProps) {
           label={text.range.from}
           type="date"
           value={days.from}
+          fault={isTooEarly ? text.range.tooEarly(formatDayOnly(earliest)) : null}
           onChange={(from) => setDays({ ...days, from })}
           isRequired
         />

@@ -1,3 +1,4 @@
+import { formatDayOnly } from '../format.ts'
 import { text } from '../text.ts'
 import { usePlace } from './place.ts'
 
@@ -6,8 +7,11 @@ export const defaultWindow = '30d'
 export const filterNames = ['path', 'source', 'country', 'device', 'event', 'audience'] as const
 export type FilterName = (typeof filterNames)[number]
 
-/** What of the time a page goes by: the last days, any days and a time zone, or a comparison as well. */
-export type RangeKind = 'window' | 'days' | 'comparison'
+/**
+ * What of the time a page goes by: the last days, any days and a time zone, or a comparison as well; with the
+ * year before for periods of up to a year, or with any days.
+ */
+export type RangeKind = 'window' | 'days' | 'comparison' | 'anyComparison'
 
 /** What a read takes of the address: site, range, time zone and filters. */
 type RangeQuery = {
@@ -51,22 +55,59 @@ export function useRangeQuery(): RangeQuery {
   return rangeQueryOf(siteId, parameters)
 }
 
+/** Days that are compared with, the last one included; in the address `2026-01-01..2026-01-31`. */
+export type ComparedDays = { from: string; to: string }
+
 /** What the numbers are compared with; null where the address wants no comparison. */
-export type Comparison = 'previous' | 'year' | null
+export type Comparison = 'previous' | 'year' | ComparedDays | null
 
 export function comparisonOf(parameters: URLSearchParams): Comparison {
-  const asked = parameters.get('compare')
+  const asked = parameters.get('compare') ?? ''
   if (asked === 'none') return null
-  return asked === 'year' ? 'year' : 'previous'
+  if (asked === 'year') return 'year'
+  const [, from, to] = /^(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})$/.exec(asked) ?? []
+  return from === undefined || to === undefined ? 'previous' : { from, to }
+}
+
+/** How a comparison is written in the address; the usual one is left out. */
+export function writtenComparison(comparison: Comparison): string | null {
+  if (comparison === null) return 'none'
+  if (typeof comparison === 'object') return `${comparison.from}..${comparison.to}`
+  return comparison === 'previous' ? null : comparison
 }
 
 export function useComparison(): Comparison {
   return comparisonOf(usePlace().parameters)
 }
 
+/** Whether the same days of the year before end before the period of an address begins. */
+export function isWithinYear(parameters: URLSearchParams): boolean {
+  const { from, to } = rangeQueryOf('', parameters)
+  if (from === undefined || to === undefined) return daysOf(parameters) <= 365
+  const yearLater = new Date(`${from}T00:00:00Z`)
+  yearLater.setUTCFullYear(yearLater.getUTCFullYear() + 1)
+  return Date.parse(to) < yearLater.getTime()
+}
+
+/** The comparison of the overview, which has two to choose from; any other is the usual one. */
+export function useOverviewComparison(): 'previous' | 'year' | null {
+  return overviewComparison(usePlace().parameters)
+}
+
+export function overviewComparison(parameters: URLSearchParams): 'previous' | 'year' | null {
+  const asked = comparisonOf(parameters)
+  if (asked === null) return null
+  return asked === 'year' && isWithinYear(parameters) ? 'year' : 'previous'
+}
+
 /** Of the line, column or figure that is compared with. */
-export const comparisonName = (comparison: Comparison): string =>
-  comparison === 'year' ? text.chart.previousYear : text.chart.previous
+export function comparisonName(comparison: Comparison): string {
+  if (comparison === 'year') return text.chart.previousYear
+  return typeof comparison === 'object' && comparison !== null ? daysLabel(comparison) : text.chart.previous
+}
+
+export const daysLabel = ({ from, to }: ComparedDays): string =>
+  from === to ? formatDayOnly(from) : `${formatDayOnly(from)} – ${formatDayOnly(to)}`
 
 /** The time alone, as questions take it next to their list of filters. */
 export function usePeriod(): Pick<RangeQuery, 'siteId' | 'window' | 'from' | 'to' | 'timezone'> {

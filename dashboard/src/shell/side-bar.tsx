@@ -59,8 +59,15 @@ export function SideBar({ area, onSearch }: SideBarProps) {
   )
 }
 
+type AreaLinksProps = {
+  current: AreaName | null
+  only?: readonly AreaName[]
+  /** One word for each, where they stand side by side. */
+  isShort?: boolean
+}
+
 /** One link for each place that has a page. */
-export function AreaLinks({ current, only }: { current: AreaName | null; only?: readonly AreaName[] }) {
+export function AreaLinks({ current, only, isShort = false }: AreaLinksProps) {
   const way = useWay()
   return (
     <ul className="areas">
@@ -73,10 +80,11 @@ export function AreaLinks({ current, only }: { current: AreaName | null; only?: 
             <Link
               href={way.to(first.path)}
               title={title}
+              aria-label={title}
               aria-current={area === current ? 'true' : undefined}
             >
               <AreaIcon area={area} />
-              <span className="wide-only">{title}</span>
+              <span className="wide-only">{isShort ? text.shell.shortAreas[area] : title}</span>
             </Link>
           </li>
         )

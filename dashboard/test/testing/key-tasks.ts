@@ -5,6 +5,9 @@ import type { TestWorkspace } from '../../../server/src/testing/harness.ts'
 import { text } from '../../src/text.ts'
 import { chooseByKeys, pickByKeys, press, tabTo, typeInto } from './keys.ts'
 
+/** A machine that is busy with other test files takes its time over a page. */
+const patienceMs = 60_000
+
 export type KeyStage = { page: Page; shop: TestWorkspace; open: (path: string) => Promise<void> }
 
 /** The main tasks without a mouse: Tab, Enter, arrows and typing alone. */
@@ -12,6 +15,11 @@ export function keyTasks(stage: () => KeyStage, taskMs: number): void {
   test(
     'by keys: the range and what it is compared with are changed, a filter added and removed',
     () => narrow(stage()),
+    taskMs,
+  )
+  test(
+    'by keys: the search keeps what is typed while it is loaded, and goes there',
+    () => search(stage()),
     taskMs,
   )
   test('by keys: a question is asked and saved as a report', () => saveReport(stage()), taskMs)
@@ -40,6 +48,24 @@ async function narrow({ page, open }: KeyStage): Promise<void> {
   await press(page, button(text.filterBar.addAct))
   await press(page, button(text.filters.remove('Device is mobile')))
   await page.waitForURL(({ searchParams }) => !searchParams.has('filters') && !searchParams.has('device'))
+}
+
+async function search({ page, open }: KeyStage): Promise<void> {
+  await open('overview')
+  // Its code arrives only after everything was typed.
+  const { promise: isTyped, resolve: release } = Promise.withResolvers<void>()
+  await page.route(/\/palette-[^/]*\.js$/, async (route) => {
+    await isTyped
+    await route.continue()
+  })
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('retention')
+  release()
+  const field = page.getByRole('combobox', { name: text.palette.hint, exact: true })
+  await expect.poll(() => field.inputValue(), { timeout: patienceMs }).toBe('retention')
+  await page.getByRole('option', { name: new RegExp(`^${text.pages.retention}`) }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(({ pathname }) => /^(?!.*settings).*\/retention$/.test(pathname))
 }
 
 async function saveReport({ page, shop, open }: KeyStage): Promise<void> {

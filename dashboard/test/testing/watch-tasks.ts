@@ -99,7 +99,7 @@ async function simulateAndCompare({ page, at }: Stage): Promise<void> {
   await page.getByText(text.healthSettings.saved, { exact: true }).waitFor()
   await page.reload()
   expect(await page.getByLabel(text.healthSettings.budget, { exact: true }).inputValue()).toBe('3')
-  await page.getByRole('link', { name: text.healthSettings.back, exact: true }).last().click()
+  await page.getByRole('link', { name: text.pages.eventHealth, exact: true }).last().click()
   await page.getByRole('link', { name: text.eventHealth.checkTwo, exact: true }).click()
   await page.getByLabel(text.duplicates.a, { exact: true }).fill('dashboard-event-0')
   await page.getByLabel(text.duplicates.b, { exact: true }).fill('dashboard-event-0')

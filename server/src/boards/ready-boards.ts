@@ -21,7 +21,7 @@ const toCustomer = [{ event: '$pageview' }, { event: '$signup' }, { event: '$pur
 const readyBoards: Readonly<Record<string, ReadyBoard>> = {
   traffic: {
     name: 'Traffic',
-    description: 'Who visits, from where, and the ways that they take.',
+    description: 'Visitors, where they come from, and the paths they take.',
     tiles: [
       tile('overview', 'Overview', [0, 0, 12, 6], 'overview'),
       tile('channels', 'Channels', [0, 6, 6, 5], 'query', {
@@ -38,15 +38,15 @@ const readyBoards: Readonly<Record<string, ReadyBoard>> = {
   },
   product: {
     name: 'Product',
-    description: 'Who comes back, what people do, and what breaks on the way.',
+    description: 'Retention, active people, top events and errors.',
     tiles: [
       tile('retention', 'Retention', [0, 0, 12, 6], 'retention'),
-      tile('active', 'Active people of seven days', [0, 6, 6, 5], 'query', {
+      tile('active', 'Active people, last 7 days', [0, 6, 6, 5], 'query', {
         metrics: ['visitors'],
         dimensions: ['time:day'],
         rolling: 7,
       }),
-      tile('events', 'What people do', [6, 6, 6, 5], 'query', {
+      tile('events', 'Top events', [6, 6, 6, 5], 'query', {
         metrics: [{ as: 'people', math: 'people' }, { as: 'perPerson', math: 'perPerson' }, 'events'],
         dimensions: ['event'],
       }),
@@ -56,7 +56,7 @@ const readyBoards: Readonly<Record<string, ReadyBoard>> = {
   },
   revenue: {
     name: 'Revenue',
-    description: 'What is bought, by how many visitors, and where the others stop.',
+    description: 'Purchases, conversion, campaigns and repeat buyers.',
     tiles: [
       tile('purchases', 'Sessions with a purchase', [0, 0, 12, 6], 'overview', { event: '$purchase' }),
       tile('conversion', 'From visit to purchase', [0, 6, 6, 5], 'funnel', {
@@ -69,7 +69,7 @@ const readyBoards: Readonly<Record<string, ReadyBoard>> = {
         by: 'person',
       }),
       tile('days', 'Revenue by day', [0, 11, 6, 5], 'query', {
-        metrics: ['revenue', 'conversions', 'averageOrderValue'],
+        metrics: ['revenue', 'conversions'],
         dimensions: ['time:day'],
         compare: 'previous',
       }),
@@ -77,7 +77,7 @@ const readyBoards: Readonly<Record<string, ReadyBoard>> = {
         metrics: ['revenue', 'visitors', 'conversionRate'],
         dimensions: ['utm.campaign'],
       }),
-      tile('buyers', 'Buyers who buy again', [0, 16, 12, 6], 'retention', {
+      tile('buyers', 'Repeat buyers', [0, 16, 12, 6], 'retention', {
         firstEvent: '$purchase',
         returnEvent: '$purchase',
       }),

@@ -194,4 +194,4 @@ function ChannelFields({ draft, onChange, stored }: FieldsProps & { stored: stri
 }
 
 const slackFault = (url: string) =>
-  url.trim() !== '' && !/^https?:\/\/\S+$/.test(url.trim()) ? text.form.unreadable : null
+  url.trim() !== '' && !/^https?:\/\/\S+$/.test(url.trim()) ? text.form.url : null

@@ -1,5 +1,4 @@
 import type { Alert, Firing } from '@assay/contract'
-import { Link } from 'wouter'
 import { useList, useRead, useWrite } from '../../api/reads.ts'
 import { formatRate, formatTime } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
@@ -29,8 +28,8 @@ export function AlertPage({ id }: { id: string }) {
     <Page
       title={alert.data?.name ?? text.pages.alerts}
       acts={mayWrite && alert.data !== undefined && !isEditing && <AlertActs alert={alert.data} />}
+      back={{ href: way.to('alerts'), title: text.alerts.back }}
     >
-      <Link href={way.to('alerts')}>← {text.alerts.back}</Link>
       <Shown of={alert}>
         {(data) =>
           isEditing ? (

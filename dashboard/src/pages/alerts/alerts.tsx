@@ -25,8 +25,11 @@ export default function AlertsPage({ rest }: PageProps) {
 function NewAlert() {
   const way = useWay()
   return (
-    <Page title={text.alerts.new} lead={text.alerts.lead}>
-      <Link href={way.to('alerts')}>← {text.alerts.back}</Link>
+    <Page
+      title={text.alerts.new}
+      lead={text.alerts.lead}
+      back={{ href: way.to('alerts'), title: text.alerts.back }}
+    >
       <AlertForm alert={null} onSaved={() => {}} />
     </Page>
   )

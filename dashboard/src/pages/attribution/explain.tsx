@@ -25,13 +25,11 @@ export function ExplainPage({ outcomeId }: { outcomeId: string }) {
     setTyped(null)
   }
   const isChosen = outcomeId !== ''
-  const lead = isChosen ? (
-    <Link href={way.to('attribution/explain')}>{text.explain.another}</Link>
-  ) : (
-    <Link href={way.to('attribution')}>{text.attribution.back}</Link>
-  )
+  const back = isChosen
+    ? { href: way.to('attribution/explain'), title: text.explain.another }
+    : { href: way.to('attribution'), title: text.pages.attribution }
   return (
-    <Page title={text.explain.title} lead={lead}>
+    <Page title={text.explain.title} back={back}>
       <Card>
         <Form className="form-row" onSubmit={submit} isSearch>
           <TextField

@@ -29,7 +29,7 @@ export function OutcomesCard({ onChoose }: { onChoose: () => void }) {
         keyOf={({ id }) => id}
         empty={{ title: text.attribution.empty, detail: words.noneDetail }}
         columns={[
-          { title: words.when, cell: ({ at }) => formatTime(at, site.timezone) },
+          { title: words.when, kind: 'time', cell: ({ at }) => formatTime(at, site.timezone) },
           { title: words.event, cell: ({ event }) => <strong>{event}</strong> },
           {
             title: words.amount,
@@ -39,7 +39,7 @@ export function OutcomesCard({ onChoose }: { onChoose: () => void }) {
           {
             title: words.who,
             cell: ({ person_id }) => (
-              <Link className="mono break" href={way.to(`people/${person_id}`)}>
+              <Link className="mono id" href={way.to(`people/${person_id}`)}>
                 {person_id}
               </Link>
             ),
@@ -47,7 +47,7 @@ export function OutcomesCard({ onChoose }: { onChoose: () => void }) {
           {
             title: words.outcomeId,
             cell: ({ id }) => (
-              <Link className="mono break" href={way.to(`attribution/explain/${id}`)} onClick={onChoose}>
+              <Link className="mono id" href={way.to(`attribution/explain/${id}`)} onClick={onChoose}>
                 {id}
               </Link>
             ),

@@ -1,6 +1,5 @@
 import { type AttributionPolicy, attributionModels } from '@assay/contract'
 import { useState } from 'react'
-import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
 import { formatDecimals, readNumber } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
@@ -21,7 +20,7 @@ export function PolicyEditor() {
   return (
     <Page
       title={text.attribution.policy}
-      lead={<Link href={way.to('attribution')}>{text.attribution.back}</Link>}
+      back={{ href: way.to('attribution'), title: text.pages.attribution }}
     >
       <Shown of={policy}>{(data) => <PolicyForm policy={data} />}</Shown>
     </Page>

@@ -115,7 +115,7 @@ function Preview({ of: { size, people, sample } }: { of: AudiencePreview }) {
         <p className="small">
           {words.such}{' '}
           {sample.slice(0, examplesMax).map((id) => (
-            <Link key={id} className="mono break" href={way.to(`people/${id}`)}>
+            <Link key={id} className="mono id" href={way.to(`people/${id}`)}>
               {id}{' '}
             </Link>
           ))}

@@ -25,7 +25,7 @@ export function AudiencePage({ audienceId }: { audienceId: string }) {
   return (
     <Page
       title={audience.data?.name ?? text.pages.audiences}
-      lead={<Link href={way.to('audiences')}>{words.back}</Link>}
+      back={{ href: way.to('audiences'), title: words.back }}
       acts={
         <>
           <LinkButton look="primary" href={way.to('overview', { audience: audienceId })}>
@@ -135,7 +135,7 @@ function Members({ audienceId }: { audienceId: string }) {
           {
             title: text.people.person,
             cell: ({ personId }) => (
-              <Link className="mono break" href={way.to(`people/${personId}`)}>
+              <Link className="mono id" href={way.to(`people/${personId}`)}>
                 {personId}
               </Link>
             ),

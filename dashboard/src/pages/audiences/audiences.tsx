@@ -88,7 +88,7 @@ function NewAudience() {
   const mayWrite = useMay('analytics:write')
   const words = text.audiences
   return (
-    <Page title={words.new} lead={<Link href={way.to('audiences')}>{words.back}</Link>}>
+    <Page title={words.new} back={{ href: way.to('audiences'), title: words.back }}>
       {mayWrite ? <AudienceForm audience={null} /> : <NoPermission />}
     </Page>
   )

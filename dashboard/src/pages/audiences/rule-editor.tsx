@@ -1,4 +1,5 @@
 import { consentCategories } from '@assay/contract'
+import { EventPicker } from '../../filters/event-picker.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { Select } from '../../kit/select.tsx'
@@ -208,12 +209,16 @@ function NameField({ condition, path, onChange }: NameProps) {
       />
     )
   }
+  const change = (name: string) => onChange({ ...condition, name })
+  if (condition.field !== 'trait.') {
+    return <EventPicker label={words.event} value={condition.name} onChange={change} isRequired />
+  }
   return (
     <TextField
-      label={condition.field === 'trait.' ? words.trait : words.event}
+      label={words.trait}
       name={`${path}.field`}
       value={condition.name}
-      onChange={(name) => onChange({ ...condition, name })}
+      onChange={change}
       isRequired
     />
   )

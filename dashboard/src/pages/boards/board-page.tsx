@@ -1,6 +1,5 @@
 import type { Board, Narrowing, Tile } from '@assay/contract'
 import { useState } from 'react'
-import { Link } from 'wouter'
 import { useRead, useRefresh, useWrite } from '../../api/reads.ts'
 import { FilterBar } from '../../filters/filter-bar.tsx'
 import { periodWords } from '../../filters/saved-filters.ts'
@@ -63,7 +62,12 @@ function BoardReader({ board }: { board: Board }) {
     </>
   )
   return (
-    <Page title={board.name || words.unnamed} lead={board.description} acts={acts}>
+    <Page
+      title={board.name || words.unnamed}
+      lead={board.description}
+      acts={acts}
+      back={{ href: way.to('boards'), title: words.back }}
+    >
       <BoardBar board={board} />
       {board.tiles.length === 0 ? (
         <Empty title={words.empty}>
@@ -84,7 +88,6 @@ function BoardBar({ board }: { board: Board }) {
   const own = periodWords(board.narrowing)
   return (
     <div className="board-bar">
-      <Link href={way.to('boards')}>← {words.back}</Link>
       <BoardFilters narrowing={board.narrowing} />
       <FilterBar />
       <div className="row board-range">

@@ -53,7 +53,7 @@ function useColumns(onChoose: (id: string) => void) {
     {
       title: words.event,
       cell: ({ id, name, event_id }: DeadLetter) => (
-        <button type="button" className="plain mono break" onClick={() => onChoose(id)}>
+        <button type="button" className="plain mono id" onClick={() => onChoose(id)}>
           {name ?? event_id ?? words.unreadable}
         </button>
       ),

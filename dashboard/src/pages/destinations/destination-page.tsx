@@ -2,7 +2,7 @@ import type { Destination } from '@assay/contract'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/reads.ts'
 import { formatDay, formatTime } from '../../format.ts'
-import { Button, LinkButton } from '../../kit/button.tsx'
+import { Button } from '../../kit/button.tsx'
 import { Card, Facts, Page } from '../../kit/card.tsx'
 import { Code } from '../../kit/code.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
@@ -22,7 +22,7 @@ export function DestinationPage({ id }: { id: string }) {
   return (
     <Page
       title={destination.data?.name ?? text.pages.destinations}
-      acts={<LinkButton href={way.to('settings/destinations')}>{text.destinations.back}</LinkButton>}
+      back={{ href: way.to('settings/destinations'), title: text.destinations.back }}
     >
       <Shown of={destination}>{(data) => <Parts destination={data} />}</Shown>
     </Page>

@@ -35,7 +35,7 @@ export function ErrorPage({ groupId }: { groupId: string }) {
   return (
     <Page
       title={error.data?.errorGroup ?? text.pages.errors}
-      lead={<Link href={way.to('errors')}>{text.errors.back}</Link>}
+      back={{ href: way.to('errors'), title: text.errors.back }}
       acts={error.data !== undefined && <Acts group={error.data} />}
     >
       <FilterBar />

@@ -1,6 +1,5 @@
 import type { ErrorRule } from '@assay/contract'
 import { useState } from 'react'
-import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
@@ -27,11 +26,8 @@ export default function ErrorRulesPage() {
   return (
     <Page
       title={text.pages.errorRules}
-      lead={
-        <>
-          {words.lead} <Link href={way.to('errors')}>{text.errors.back}</Link>
-        </>
-      }
+      lead={words.lead}
+      back={{ href: way.to('errors'), title: text.errors.back }}
       acts={
         mayWrite && (
           <Button look="primary" onClick={() => setAdding(!isAdding)} aria-expanded={isAdding}>

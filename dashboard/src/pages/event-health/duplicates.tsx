@@ -1,6 +1,5 @@
 import { type CallInput, isRecord, type Output } from '@assay/contract'
 import { useState } from 'react'
-import { Link } from 'wouter'
 import { useWrite } from '../../api/reads.ts'
 import type { RouteOf } from '../../api/routes.ts'
 import { formatShare } from '../../format.ts'
@@ -41,11 +40,8 @@ export function DuplicateCheck() {
   return (
     <Page
       title={words.title}
-      lead={
-        <>
-          {words.lead} <Link href={way.to('event-health')}>{text.healthSettings.back}</Link>
-        </>
-      }
+      lead={words.lead}
+      back={{ href: way.to('event-health'), title: text.pages.eventHealth }}
     >
       <Card>
         <Form onSubmit={submit}>

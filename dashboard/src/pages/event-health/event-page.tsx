@@ -1,6 +1,5 @@
 import type { Anomaly, Output } from '@assay/contract'
 import { useMemo } from 'react'
-import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import type { RouteOf } from '../../api/routes.ts'
 import { formatCount, formatShare, intervalFormats } from '../../format.ts'
@@ -30,7 +29,7 @@ export function EventPage({ eventKey }: { eventKey: string }) {
   return (
     <Page
       title={health.data?.name ?? eventKey}
-      lead={<Link href={way.to('event-health')}>{text.eventHealth.back}</Link>}
+      back={{ href: way.to('event-health'), title: text.pages.eventHealth }}
       acts={<DaysSelect />}
     >
       <Shown of={health} lines={8}>

@@ -1,6 +1,5 @@
 import type { HealthSettings, Output } from '@assay/contract'
 import { useState } from 'react'
-import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
 import type { RouteOf } from '../../api/routes.ts'
 import { formatCount, formatDay, formatDecimals, formatTime, readNumber } from '../../format.ts'
@@ -25,11 +24,8 @@ export function WatchSettings() {
   return (
     <Page
       title={words.title}
-      lead={
-        <>
-          {words.lead} <Link href={way.to('event-health')}>{words.back}</Link>
-        </>
-      }
+      lead={words.lead}
+      back={{ href: way.to('event-health'), title: text.pages.eventHealth }}
     >
       <Card>
         <Shown of={settings}>

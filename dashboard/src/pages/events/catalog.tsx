@@ -92,7 +92,12 @@ const columnsFor = (way: Way) => [
   {
     title: text.catalog.required,
     cell: ({ requiredProperties }: CatalogEvent) => (
-      <code className="break">{requiredProperties.map(({ name }) => name).join(', ') || text.nothing}</code>
+      <span className="names">
+        {requiredProperties.length === 0 && text.nothing}
+        {requiredProperties.map(({ name }) => (
+          <code key={name}>{name}</code>
+        ))}
+      </span>
     ),
   },
   {

@@ -1,17 +1,23 @@
-import type { Receipt } from '@assay/contract'
+import type { Receipt, RecentEvent } from '@assay/contract'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
-import { formatDuration, formatTime } from '../../format.ts'
+import { now } from '../../clock.ts'
+import { formatAgo, formatDuration, formatTime } from '../../format.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Badge, Card, Facts, Page } from '../../kit/card.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
 import { Issues, Verdict } from '../../kit/issues.tsx'
-import { Shown } from '../../kit/states.tsx'
+import { Empty, Shown } from '../../kit/states.tsx'
+import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { ExplainLink } from '../attribution/explain-link.tsx'
+
+/** About one screen. */
+const latestShown = 20
 
 /** Everything that happened to one event, whatever became of it. */
 export default function ReceiptsPage() {
@@ -35,9 +41,65 @@ export default function ReceiptsPage() {
         </Form>
       </Card>
       {eventId !== '' && <Found key={eventId} eventId={eventId} />}
+      {eventId === '' && <Latest onChoose={setTyped} />}
     </Page>
   )
 }
+
+/** For those without an id at hand: the events that came last, each with its receipt. */
+function Latest({ onChoose }: { onChoose: (eventId: string) => void }) {
+  const { siteId } = usePlace()
+  const way = useWay()
+  const words = text.receipts
+  const recent = useRead('listRecentEvents', { query: { site_id: siteId } })
+  return (
+    <Card title={words.latest}>
+      <Shown
+        of={recent}
+        empty={({ data }) =>
+          receiptsOf(data).length === 0 ? <Empty title={words.none}>{words.noneDetail}</Empty> : null
+        }
+      >
+        {({ data }) => (
+          <Table
+            caption={words.latest}
+            rows={receiptsOf(data)}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: words.name, cell: ({ sent_name }) => <strong className="break">{sent_name}</strong> },
+              {
+                title: words.page,
+                cell: ({ path }) => <span className="break">{path || text.nothing}</span>,
+              },
+              { title: words.verdict, cell: ({ outcome }) => <Verdict outcome={outcome} /> },
+              {
+                title: words.eventId,
+                cell: ({ event_id }) => (
+                  <Link
+                    className="mono id wide"
+                    href={way.here({ id: event_id })}
+                    onClick={() => onChoose(event_id)}
+                  >
+                    {event_id}
+                  </Link>
+                ),
+              },
+              {
+                title: words.received,
+                kind: 'time',
+                cell: ({ received_at }) => formatAgo(received_at, now()),
+              },
+            ]}
+          />
+        )}
+      </Shown>
+    </Card>
+  )
+}
+
+/** A rejected event leaves none. */
+const receiptsOf = (events: readonly RecentEvent[]): readonly RecentEvent[] =>
+  events.filter(({ outcome }) => outcome !== 'reject').slice(0, latestShown)
 
 function Found({ eventId }: { eventId: string }) {
   const receipt = useRead('getReceipt', { params: { event_id: eventId } })

@@ -48,9 +48,11 @@ function before(start: string, shiftMs: number, interval: Interval): string {
   return new Date(Date.parse(start) - shiftMs + asideMs).toISOString()
 }
 
+const restKey = 'other'
+
 /** Each group of values, for each metric of one unit, as a line. */
 export function seriesOf(
-  answer: Answer,
+  answer: Pick<Answer, 'dimensions' | 'rows' | 'comparedPeriod'>,
   metrics: readonly Described[],
   labelOf: LabelOf,
 ): readonly ChartSeries[] {
@@ -58,13 +60,15 @@ export function seriesOf(
   const starts = [...new Set(answer.rows.map(({ dimensions }) => dimensions[0]))]
   const groups = new Map<string, Row[]>()
   for (const row of answer.rows) {
-    const key = row.isOther ? 'other' : JSON.stringify(row.dimensions.slice(1))
+    const key = row.isOther ? restKey : JSON.stringify(row.dimensions.slice(1))
     const rows = groups.get(key)
     if (rows === undefined) groups.set(key, [row])
     else rows.push(row)
   }
+  // The rest of all groups comes last, however much it is: a stack has it on top.
+  const sorted = [...groups].toSorted(([a], [b]) => Number(a === restKey) - Number(b === restKey))
   return metrics.flatMap(({ name }) =>
-    [...groups].map(([key, rows]) => {
+    sorted.map(([key, rows]) => {
       const first = rows[0]
       const byStart = new Map(rows.map((row) => [row.dimensions[0], row]))
       const group = first === undefined || names.length === 0 ? '' : groupName(first, names)

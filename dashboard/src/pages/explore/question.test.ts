@@ -65,6 +65,18 @@ test('the address of a saved question asks it again', () => {
   expect(questionOf(askedOf(again), again, question.filters ?? [])).toEqual(question)
 })
 
+test.each(['previous', 'year', { from: '2026-01-01', to: '2026-01-31' }, undefined] as const)(
+  'a report that is compared with %j is opened so',
+  (compare) => {
+    const saved = { window: '30d', metrics: ['visitors'], ...(compare !== undefined && { compare }) }
+    const set = Object.entries(changesOf(saved, null)).flatMap(([name, value]) =>
+      value === null ? [] : [[name, value]],
+    )
+    const address = new URLSearchParams(set)
+    expect(questionOf(askedOf(address), address, []).compare).toEqual(compare)
+  },
+)
+
 test('a saved question is shown as it was saved, whatever its groups', () => {
   for (const view of views) {
     for (const by of ['[]', '["device"]']) {

@@ -9,7 +9,7 @@ import {
 } from '@assay/contract'
 import type { Interval } from '../../format.ts'
 import type { Changes } from '../../shell/place.ts'
-import { comparisonOf, daysOf, rangeQueryOf } from '../../shell/range.ts'
+import { type Comparison, comparisonOf, daysOf, rangeQueryOf, writtenComparison } from '../../shell/range.ts'
 import { textList } from '../../text-list.ts'
 import { type MetricDraft, metricOf, readMetrics } from './metric-draft.ts'
 
@@ -142,6 +142,14 @@ export function viewFor(question: Readonly<Record<string, unknown>>, saved: View
   return dimensions.length > 0 || saved === 'table' ? 'table' : 'number'
 }
 
+/** A report may be compared with any days, which the API stores as a period. */
+function savedComparison(saved: unknown): Comparison {
+  if (saved === undefined) return null
+  if (typeof saved !== 'object' || saved === null) return saved === 'year' ? 'year' : 'previous'
+  const { from, to } = { from: undefined, to: undefined, ...saved }
+  return typeof from === 'string' && typeof to === 'string' ? { from, to } : 'previous'
+}
+
 /** The address of Explore for a question as a report stores it. */
 export function changesOf(question: Readonly<Record<string, unknown>>, saved: View | null): Changes {
   const listed = (name: string) => (Array.isArray(question[name]) ? question[name] : [])
@@ -157,7 +165,7 @@ export function changesOf(question: Readonly<Record<string, unknown>>, saved: Vi
     from: written('from'),
     to: written('to'),
     timezone: written('timezone'),
-    compare: question.compare === undefined ? 'none' : question.compare === 'year' ? 'year' : null,
+    compare: writtenComparison(savedComparison(question.compare)),
     metrics: json(listed('metrics')),
     by: json(by),
     interval,

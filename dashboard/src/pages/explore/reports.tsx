@@ -39,29 +39,33 @@ export default function ReportsPage() {
       }
     >
       <Card>
-        <div className="row">
-          <div className="report-search">
-            <TextField
-              label={words.search}
-              isLabelHidden
-              type="search"
-              placeholder={words.search}
-              value={search}
-              onChange={(value) => way.go(way.here({ search: value }), { replace: true })}
-            />
-          </div>
-          <Select
-            name={words.kind}
-            value={kind}
-            choices={[
-              { value: allKinds, label: words.allKinds },
-              ...reportKinds.map((value) => ({ value, label: words.kinds[value] })),
-            ]}
-            onChange={(value) => way.go(way.here({ kind: value }))}
-          />
-        </div>
         <Shown of={reports} lines={6} empty={(data) => (data.length === 0 ? <NoReports /> : null)}>
-          {(data) => <ReportTable rows={data.filter((report) => fits(report, search, kind))} />}
+          {(data) => (
+            <>
+              <div className="row">
+                <div className="report-search">
+                  <TextField
+                    label={words.search}
+                    isLabelHidden
+                    type="search"
+                    placeholder={words.search}
+                    value={search}
+                    onChange={(value) => way.go(way.here({ search: value }), { replace: true })}
+                  />
+                </div>
+                <Select
+                  name={words.kind}
+                  value={kind}
+                  choices={[
+                    { value: allKinds, label: words.allKinds },
+                    ...reportKinds.map((value) => ({ value, label: words.kinds[value] })),
+                  ]}
+                  onChange={(value) => way.go(way.here({ kind: value }))}
+                />
+              </div>
+              <ReportTable rows={data.filter((report) => fits(report, search, kind))} />
+            </>
+          )}
         </Shown>
       </Card>
     </Page>
@@ -87,13 +91,7 @@ function fits({ name, description, kind }: Report, search: string, wanted: strin
 }
 
 function NoReports() {
-  const way = useWay()
-  return (
-    <Empty title={text.savedReports.none}>
-      <p>{text.savedReports.noneDetail}</p>
-      <LinkButton href={way.to('explore')}>{text.savedReports.new}</LinkButton>
-    </Empty>
-  )
+  return <Empty title={text.savedReports.none}>{text.savedReports.noneDetail}</Empty>
 }
 
 function ReportTable({ rows }: { rows: readonly Report[] }) {

@@ -3,17 +3,16 @@ import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { formatCount, formatShare } from '../../format.ts'
 import { Card } from '../../kit/card.tsx'
+import { useIsTablet } from '../../kit/use-media.ts'
 import { useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
-import { barWidth, type DrawnNode, drawPaths } from './layout.ts'
-
-/** As many letters as stand between two columns. */
-const lettersMax = 22
+import { barWidth, type DrawnNode, drawPaths, flowSizes } from './layout.ts'
 
 /** Visits step by step, from left to right; bands are as wide as visits are many. */
 export function Drawing({ data }: { data: Journeys }) {
   const [near, setNear] = useState<string | null>(null)
-  const drawn = useMemo(() => drawPaths(data.journeys, text.flow.others), [data])
+  const size = useIsTablet() ? 'narrow' : 'wide'
+  const drawn = useMemo(() => drawPaths(data.journeys, text.flow.others, size), [data, size])
   const words = text.flow
   if (drawn === null) return null
   const covered = data.journeys.reduce((sum, { sessions }) => sum + sessions, 0)
@@ -40,7 +39,7 @@ export function Drawing({ data }: { data: Journeys }) {
             </path>
           ))}
           {drawn.nodes.map((node) => (
-            <Bar key={node.id} node={node} onNear={setNear} />
+            <Bar key={node.id} node={node} lettersMax={flowSizes[size].letters} onNear={setNear} />
           ))}
         </svg>
       </div>
@@ -51,9 +50,9 @@ export function Drawing({ data }: { data: Journeys }) {
   )
 }
 
-type BarProps = { node: DrawnNode; onNear: (id: string | null) => void }
+type BarProps = { node: DrawnNode; lettersMax: number; onNear: (id: string | null) => void }
 
-function Bar({ node, onNear }: BarProps) {
+function Bar({ node, lettersMax, onNear }: BarProps) {
   const way = useWay()
   const { id, key, label, sessions, ended, x0 = 0, y0 = 0, y1 = 0 } = node
   const short = label.length > lettersMax ? `${label.slice(0, lettersMax - 1)}…` : label

@@ -21,11 +21,14 @@ export type Drawn = {
 
 /** Places of one step that can be read; the rest of the step is one. */
 const shownMax = 7
-const columnWidth = 220
+/** From one step to the next, and as many letters as stand between them. */
+export const flowSizes = {
+  wide: { column: 220, letters: 22, names: 150 },
+  narrow: { column: 164, letters: 15, names: 140 },
+} as const
+export type FlowSize = keyof typeof flowSizes
 const rowHeight = 58
 export const barWidth = 12
-/** Names stand to the right of the last column. */
-const namesWidth = 150
 
 /** The most visited places of each step; null stands for the others. */
 function shownOf(journeys: Journeys['journeys']): Map<number, Set<string>> {
@@ -47,7 +50,11 @@ function shownOf(journeys: Journeys['journeys']): Map<number, Set<string>> {
 }
 
 /** Steps of visits from left to right: how many went from each place to the next. */
-export function drawPaths(journeys: Journeys['journeys'], others: string): Drawn | null {
+export function drawPaths(
+  journeys: Journeys['journeys'],
+  others: string,
+  size: FlowSize = 'wide',
+): Drawn | null {
   const shown = shownOf(journeys)
   const nodes = new Map<string, Own>()
   const flows = new Map<string, { source: string; target: string; sessions: number; value: number }>()
@@ -78,13 +85,16 @@ export function drawPaths(journeys: Journeys['journeys'], others: string): Drawn
     }
   }
   if (flows.size === 0) return null
-  return place([...nodes.values()], [...flows.values()])
+  return place([...nodes.values()], [...flows.values()], size)
 }
 
 function place(
   nodes: Own[],
   links: { source: string; target: string; sessions: number; value: number }[],
+  size: FlowSize,
 ): Drawn {
+  // Names stand to the right of the last column.
+  const { column: columnWidth, names: namesWidth } = flowSizes[size]
   const columns = Math.max(...nodes.map(({ column }) => column)) + 1
   const rows = Math.max(
     ...Array.from({ length: columns }, (_, at) => nodes.filter(({ column }) => column === at).length),

@@ -39,12 +39,13 @@ function Discovered() {
         </LinkButton>
       }
     >
-      <FilterBar />
-      <Check
-        label={words.showMuted}
-        isOn={includeMuted}
-        onChange={(isOn) => way.go(way.here({ muted: isOn ? 'true' : null }))}
-      />
+      <FilterBar>
+        <Check
+          label={words.showMuted}
+          isOn={includeMuted}
+          onChange={(isOn) => way.go(way.here({ muted: isOn ? 'true' : null }))}
+        />
+      </FilterBar>
       <Shown
         of={funnels}
         lines={8}
@@ -91,7 +92,7 @@ function FunnelCard({ funnel }: { funnel: DiscoveredFunnel }) {
         {funnel.why} {words.since(formatDay(funnel.firstSeen))}
       </p>
       <div>
-        <LinkButton isCompact href={way.to('funnels/own', { steps: writeSteps(steps) })}>
+        <LinkButton isCompact href={way.to('funnels/own', { steps: writeSteps(steps), name: funnel.name })}>
           {words.lookCloser}
         </LinkButton>
       </div>

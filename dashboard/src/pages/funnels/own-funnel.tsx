@@ -1,6 +1,5 @@
 import { type FunnelStep, funnelBreakdowns, funnelOrders, isRecord } from '@assay/contract'
-import { useState } from 'react'
-import { Link } from 'wouter'
+import { Fragment, useState } from 'react'
 import { useRead } from '../../api/reads.ts'
 import { EventPicker } from '../../filters/event-picker.tsx'
 import { FilterBar } from '../../filters/filter-bar.tsx'
@@ -49,8 +48,8 @@ export function OwnFunnel() {
   const words = text.funnels
   return (
     <Page
-      title={report?.name ?? words.own}
-      lead={<Link href={way.to('funnels')}>{words.back}</Link>}
+      title={report?.name ?? (parameters.get('name') || words.own)}
+      back={{ href: way.to('funnels'), title: words.back }}
       acts={steps.length > 0 && <ReportActions kind="funnel" question={question} report={report} />}
     >
       <FilterBar />
@@ -83,33 +82,36 @@ function StepForm({ initial }: { initial: readonly FunnelStep[] }) {
     setLines([...lines, { id, event: '', path: '', target: '' }])
   }
   const submit = () => {
-    way.go(way.here({ steps: writeSteps(readSteps(JSON.stringify(lines))) }))
+    way.go(way.here({ steps: writeSteps(readSteps(JSON.stringify(lines))), name: null }))
   }
   return (
     <Form onSubmit={submit} isSearch>
       {lines.map((line, index) => (
-        <div key={line.id} className="form-row">
-          <EventPicker
-            label={words.event(index + 1)}
-            value={line.event}
-            onChange={(event) => set(line.id, { event })}
-          />
-          <PagePicker
-            label={words.path(index + 1)}
-            value={line.path}
-            onChange={(path) => set(line.id, { path })}
-            placeholder={words.anyPage}
-          />
-          <div>
-            <Button
-              look="ghost"
-              aria-label={words.removeStep(index + 1)}
-              onClick={() => setLines(lines.filter(({ id }) => id !== line.id))}
-            >
-              {text.acts.remove}
-            </Button>
+        <Fragment key={line.id}>
+          <div className="form-row">
+            <EventPicker
+              label={words.event(index + 1)}
+              value={line.event}
+              onChange={(event) => set(line.id, { event })}
+            />
+            <PagePicker
+              label={words.path(index + 1)}
+              value={line.path}
+              onChange={(path) => set(line.id, { path })}
+              placeholder={words.anyPage}
+            />
+            <div>
+              <Button
+                look="ghost"
+                aria-label={words.removeStep(index + 1)}
+                onClick={() => setLines(lines.filter(({ id }) => id !== line.id))}
+              >
+                {text.acts.remove}
+              </Button>
+            </div>
           </div>
-        </div>
+          {line.target !== '' && <p className="soft small">{words.element(line.target)}</p>}
+        </Fragment>
       ))}
       <div className="row">
         <Button onClick={add}>{words.addStep}</Button>

@@ -99,6 +99,13 @@ function QuarantinedEvents({ held }: { held: QuarantinedOfSource }) {
 function Preview({ preview }: { preview: BackfillPreview }) {
   const words = text.backfills
   const codes = Object.entries(preview.codes)
+  if (preview.matched === 0) {
+    return (
+      <p className="note" role="status">
+        {words.none}
+      </p>
+    )
+  }
   return (
     <div className="note" role="status">
       <Facts

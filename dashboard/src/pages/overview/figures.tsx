@@ -38,7 +38,7 @@ export function Figures({ data, isCompared }: { data: Overview; isCompared: bool
   const way = useWay()
   const shown = shownMetric(parameters)
   return (
-    <div className="figures">
+    <div className="figures of-home">
       {order.map((name) => (
         <button
           key={name}
@@ -92,14 +92,23 @@ export function Currencies({ data: { otherCurrencies, convertedCurrencies } }: {
   const way = useWay()
   if (otherCurrencies.length + convertedCurrencies.length === 0) return null
   const converted = convertedCurrencies.map(({ currency, amount, rate }) =>
-    text.overview.converted(formatMoney(amount, currency), formatRate(rate)),
+    text.overview.convertedAt(formatMoney(amount, currency), formatRate(rate)),
   )
   const others = otherCurrencies.map(({ currency, revenue }) => formatMoney(revenue, currency))
+  const words = text.overview
   return (
-    <p className="soft small" data-part="currencies">
-      {converted.length > 0 && text.overview.convertedAll(converted.join(', '))}{' '}
-      {others.length > 0 && text.overview.notConverted(others.join(', '))}{' '}
+    <div className="row soft small">
+      <details className="currencies">
+        <summary>
+          {[
+            ...(others.length > 0 ? [words.notConverted(others.length)] : []),
+            ...(converted.length > 0 ? [words.converted(converted.length)] : []),
+          ].join(' · ')}
+        </summary>
+        {others.length > 0 && <p>{words.notConvertedAre(others.join(', '))}</p>}
+        {converted.length > 0 && <p>{words.convertedAre(converted.join(', '))}</p>}
+      </details>
       <Link href={way.to('settings/rates')}>{text.pages.rates}</Link>
-    </p>
+    </div>
   )
 }

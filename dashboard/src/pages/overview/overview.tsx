@@ -6,7 +6,7 @@ import { Card, Page } from '../../kit/card.tsx'
 import { Empty, Loading, Shown } from '../../kit/states.tsx'
 import { ShareButton } from '../../shares/share-button.tsx'
 import { useWay } from '../../shell/place.ts'
-import { useComparison, useRangeQuery } from '../../shell/range.ts'
+import { useOverviewComparison, useRangeQuery } from '../../shell/range.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { Breakdowns } from './breakdowns.tsx'
@@ -20,7 +20,7 @@ import { SeriesChart, useSeriesAhead } from './series-chart.tsx'
 export default function OverviewPage() {
   const { site } = useSession()
   const query = useRangeQuery()
-  const comparison = useComparison()
+  const comparison = useOverviewComparison()
   const overview = useRead('getOverview', {
     query: { ...query, ...(comparison === 'year' && { compare: comparison }) },
   })
@@ -46,7 +46,7 @@ export default function OverviewPage() {
 
 function Report({ data, done }: { data: Overview; done: SetUp['done'] }) {
   const way = useWay()
-  const comparison = useComparison()
+  const comparison = useOverviewComparison()
   const { quarantined, rejected } = data.dataQuality
   const isSilent = data.metrics.events === 0 && quarantined === 0 && rejected === 0
   return (

@@ -10,7 +10,7 @@ import { Chart } from '../../kit/chart.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
-import { comparisonName, daysOf, useComparison, usePeriod } from '../../shell/range.ts'
+import { comparisonName, daysOf, useOverviewComparison, usePeriod } from '../../shell/range.ts'
 import { text } from '../../text.ts'
 import { formatMetric, type MetricName, shownMetric } from './figures.tsx'
 import { type Interval, intervalNames, intervalsFor, usualInterval } from './intervals.ts'
@@ -19,7 +19,7 @@ function useSeries(interval: Interval): Reading<Answer> {
   const { parameters } = usePlace()
   const period = usePeriod()
   const { list } = useFilters()
-  const comparison = useComparison()
+  const comparison = useOverviewComparison()
   return useRead('runQuery', {
     body: {
       ...period,
@@ -70,7 +70,7 @@ type LineProps = {
 function Line({ metric, interval, intervals, answer, timezone }: LineProps) {
   const way = useWay()
   const marks = useChartMarks()
-  const comparison = useComparison()
+  const comparison = useOverviewComparison()
   const { rows, currency } = answer
   const points = useMemo(
     () =>

@@ -83,7 +83,7 @@ function useColumns() {
     id === null ? (
       text.nothing
     ) : (
-      <Link className="mono break" href={way.to(`people/${id}`)}>
+      <Link className="mono id" href={way.to(`people/${id}`)}>
         {id}
       </Link>
     )
@@ -107,6 +107,7 @@ function useColumns() {
     },
     {
       title: text.ledger.at,
+      kind: 'time' as const,
       cell: ({ created_at }: LedgerEntry) => formatTime(created_at, site.timezone),
     },
     {

@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { useList } from '../../api/reads.ts'
 import { now } from '../../clock.ts'
 import { formatAgo, formatCount, formatDay } from '../../format.ts'
-import { Button, LinkButton } from '../../kit/button.tsx'
+import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Page } from '../../kit/card.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
@@ -39,7 +39,6 @@ export default function PeoplePage({ rest }: PageProps) {
 
 function PeopleList() {
   const { siteId, parameters } = usePlace()
-  const way = useWay()
   const search = parameters.get('search') ?? ''
   const people = useList('listPeople', (cursor) => ({
     query: {
@@ -51,11 +50,7 @@ function PeopleList() {
     },
   }))
   return (
-    <Page
-      title={text.pages.people}
-      lead={text.people.lead}
-      acts={<LinkButton href={way.to('ledger')}>{text.pages.ledger}</LinkButton>}
-    >
+    <Page title={text.pages.people} lead={text.people.lead}>
       <Card>
         <Search key={search} search={search} />
         <ListTable
@@ -102,7 +97,7 @@ function useColumns(): Column<ListedPerson>[] {
     {
       title: words.person,
       cell: (person) => (
-        <Link href={way.to(`people/${person.person_id}`)} className="break">
+        <Link href={way.to(`people/${person.person_id}`)} className="id middle">
           {personLabel(person)}
         </Link>
       ),
@@ -112,7 +107,7 @@ function useColumns(): Column<ListedPerson>[] {
       cell: ({ identifiers }) => (
         <span className="row">
           {identifiers.slice(0, 2).map(({ type, value }) => (
-            <span key={`${type} ${value}`} className="break">
+            <span key={`${type} ${value}`} className="id wide">
               <Badge>{identifierName(type)}</Badge> {value}
             </span>
           ))}
@@ -121,10 +116,12 @@ function useColumns(): Column<ListedPerson>[] {
     },
     {
       title: words.firstSeen,
+      kind: 'time',
       cell: ({ first_seen_at: at }) => (at === null ? text.nothing : formatDay(at, site.timezone)),
     },
     {
       title: words.lastSeen,
+      kind: 'time',
       cell: ({ last_seen_at: at }) => (at === null ? text.nothing : formatAgo(at, now())),
     },
     { title: words.events, kind: 'number', cell: ({ events }) => formatCount(events) },

@@ -1,5 +1,4 @@
 import type { Person } from '@assay/contract'
-import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import { formatDay } from '../../format.ts'
 import { LinkButton } from '../../kit/button.tsx'
@@ -11,6 +10,7 @@ import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { Confidence } from './confidence.tsx'
 import { ConsentCard } from './consent-card.tsx'
+import { identifierName } from './identifier-name.ts'
 import { MergeCard } from './merge-card.tsx'
 import { PersonHeader, personLabel } from './person-header.tsx'
 import { Timeline } from './timeline.tsx'
@@ -23,7 +23,7 @@ export function PersonPage({ personId }: { personId: string }) {
   return (
     <Page
       title={person.data === undefined ? text.people.person : personLabel(person.data)}
-      lead={<Link href={way.to('people')}>{text.people.back}</Link>}
+      back={{ href: way.to('people'), title: text.people.back }}
       acts={
         mayRequest && (
           <LinkButton href={way.to('requests', { person: personId })}>{text.people.request}</LinkButton>
@@ -80,7 +80,7 @@ function Identifiers({ person }: { person: Person }) {
               title: words.identifier,
               cell: ({ type, value }) => (
                 <div className="stack tight">
-                  <span className="soft small">{type}</span>
+                  <span className="soft small">{identifierName(type)}</span>
                   <code className="break">{value}</code>
                 </div>
               ),

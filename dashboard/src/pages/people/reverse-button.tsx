@@ -1,6 +1,7 @@
 import type { LedgerEntry } from '@assay/contract'
 import { useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
+import { formatCount } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Check, TextField } from '../../kit/field.tsx'
@@ -13,12 +14,13 @@ import { MovedFacts } from './moved-facts.tsx'
 /** Takes a merge back, after a look at what that does. */
 export function ReverseButton({ entry }: { entry: LedgerEntry }) {
   const [isOpen, setOpen] = useState(false)
+  const title = text.ledger.reverseOf(formatCount(entry.seq))
   return (
     <>
-      <Button isCompact aria-label={text.ledger.reverseOf(entry.seq)} onClick={() => setOpen(true)}>
+      <Button isCompact aria-label={title} onClick={() => setOpen(true)}>
         {text.ledger.reverse}
       </Button>
-      <Dialog title={text.ledger.reverseOf(entry.seq)} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title={title} isOpen={isOpen} onClose={() => setOpen(false)}>
         <ReverseForm entry={entry} onDone={() => setOpen(false)} />
       </Dialog>
     </>

@@ -1,6 +1,5 @@
 import type { QuarantinedEvent, QuarantineFilter } from '@assay/contract'
 import { useState } from 'react'
-import { Link } from 'wouter'
 import { useList, useWrite } from '../../api/reads.ts'
 import { formatTime } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
@@ -38,7 +37,7 @@ export function QuarantineGroup({ event, code }: { event: string; code: string |
   return (
     <Page
       title={event}
-      lead={<Link href={way.to('quarantine')}>{text.quarantine.back}</Link>}
+      back={{ href: way.to('quarantine'), title: text.quarantine.back }}
       acts={mayWrite && first !== undefined ? <Discard filter={filter} /> : undefined}
     >
       {code !== null && <Cause code={code} />}
@@ -65,13 +64,14 @@ function useColumns(onChoose: (id: string) => void) {
     {
       title: text.quarantine.eventId,
       cell: ({ id, event_id }: QuarantinedEvent) => (
-        <button type="button" className="plain mono break" onClick={() => onChoose(id)}>
+        <button type="button" className="plain mono id" onClick={() => onChoose(id)}>
           {event_id}
         </button>
       ),
     },
     {
       title: text.quarantine.received,
+      kind: 'time' as const,
       cell: ({ received_at }: QuarantinedEvent) => formatTime(received_at, site.timezone),
     },
     {

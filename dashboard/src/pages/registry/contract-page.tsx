@@ -34,8 +34,13 @@ export function ContractPage({ contractKey }: { contractKey: string }) {
     params: { key: contractKey },
     query: version === null ? {} : { version },
   })
+  const way = useWay()
   return (
-    <Page title={contract.data?.name ?? contractKey} lead={contract.data?.description}>
+    <Page
+      title={contract.data?.name ?? contractKey}
+      lead={contract.data?.description}
+      back={{ href: way.to('registry'), title: text.pages.registry }}
+    >
       <Shown of={contract}>{(data) => <Whole key={data.version} contract={data} />}</Shown>
     </Page>
   )

@@ -1,7 +1,7 @@
 import { useRead } from '../../api/reads.ts'
 import { Page } from '../../kit/card.tsx'
 import { NoPermission, Shown } from '../../kit/states.tsx'
-import { usePlace } from '../../shell/place.ts'
+import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { emptyDraft, proposedDraft } from './draft.ts'
@@ -12,8 +12,13 @@ export function NewContract() {
   const { parameters } = usePlace()
   const mayWrite = useMay('registry:write')
   const key = parameters.get('key') ?? ''
+  const way = useWay()
   return (
-    <Page title={text.registry.create} lead={text.registry.createLead}>
+    <Page
+      title={text.registry.create}
+      lead={text.registry.createLead}
+      back={{ href: way.to('registry'), title: text.pages.registry }}
+    >
       {!mayWrite ? (
         <NoPermission />
       ) : key === '' ? (

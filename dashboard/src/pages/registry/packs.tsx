@@ -17,7 +17,7 @@ export default function PacksPage() {
     <Page title={text.pages.packs} lead={text.packs.lead}>
       <Shown of={packs}>
         {({ data }) => (
-          <div className="columns">
+          <div className="columns even">
             {data.map((pack) => (
               <PackCard key={pack.key} pack={pack} />
             ))}
@@ -60,13 +60,13 @@ function PackCard({ pack }: { pack: Pack }) {
       {mayWrite && (
         <div className="row">
           <Button
+            look="ghost"
             aria-label={text.packs.tryOf(pack.title)}
             onClick={() => void trial.send({ params, body: { dry_run: true } })}
           >
             {text.packs.tryOut}
           </Button>
           <Button
-            look="primary"
             aria-label={text.packs.installOf(pack.title)}
             disabled={installing.isSending}
             onClick={() => void install()}

@@ -82,7 +82,7 @@ function Act({ proposal: { key, contract, draft_version } }: { proposal: Proposa
   }
   const target = draft_version === null ? way.to('registry/new', { key }) : way.to(`registry/${key}`)
   return (
-    <div className="row">
+    <div className="row end">
       {mayWrite && draft_version === null && (
         <Button
           isCompact

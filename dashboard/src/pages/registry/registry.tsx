@@ -40,15 +40,11 @@ function ContractList() {
       title={text.pages.registry}
       lead={text.registry.lead}
       acts={
-        <>
-          <LinkButton href={way.to('packs')}>{text.pages.packs}</LinkButton>
-          <LinkButton href={way.to('code')}>{text.pages.code}</LinkButton>
-          {mayWrite && (
-            <LinkButton href={way.to('registry/new')} look="primary">
-              {text.registry.create}
-            </LinkButton>
-          )}
-        </>
+        mayWrite && (
+          <LinkButton href={way.to('registry/new')} look="primary">
+            {text.registry.create}
+          </LinkButton>
+        )
       }
     >
       <GateCard />

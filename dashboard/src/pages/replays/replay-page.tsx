@@ -22,7 +22,7 @@ export function ReplayPage({ replayId }: { replayId: string }) {
   return (
     <Page
       title={text.replays.one}
-      lead={<Link href={way.to('replays')}>{text.replays.all}</Link>}
+      back={{ href: way.to('replays'), title: text.replays.all }}
       acts={replay.data !== undefined && <Remove replayId={replayId} />}
     >
       <Shown of={replay} lines={6}>

@@ -124,6 +124,7 @@ const columns = [
   },
   {
     title: text.keys.lastUsed,
+    kind: 'time' as const,
     cell: ({ last_used_at }: ApiKey) =>
       last_used_at === null ? text.time.never : formatAgo(last_used_at, now()),
   },

@@ -50,13 +50,14 @@ function Log() {
         columns={[
           {
             title: words.at,
-            cell: ({ at }) => <span className="one-line">{formatTime(at, site.timezone)}</span>,
+            kind: 'time',
+            cell: ({ at }) => formatTime(at, site.timezone),
           },
           {
             title: words.actor,
             cell: ({ actor, country }) => (
               <div className="stack tight">
-                <span className="broad">{actor.label}</span>
+                <span className="id middle">{actor.label}</span>
                 <span className="soft small">
                   {[words.kinds[actor.kind], countryName(country)].filter(Boolean).join(', ')}
                 </span>
@@ -71,13 +72,13 @@ function Log() {
                   <code>{action}</code>
                   {outcome === 'unconfirmed' && <Badge kind="warn">{words.unconfirmed}</Badge>}
                 </span>
-                <code className="soft break">{object.id}</code>
+                <code className="soft id middle">{object.id}</code>
               </div>
             ),
           },
           {
             title: words.details,
-            cell: ({ details }) => <span className="small break">{detailText(details)}</span>,
+            cell: ({ details }) => <Details of={details} />,
           },
         ]}
       />
@@ -85,12 +86,19 @@ function Log() {
   )
 }
 
-function detailText(details: Readonly<Record<string, unknown>>): string {
+function Details({ of }: { of: Readonly<Record<string, unknown>> }) {
   const written = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
-  return Object.entries(details)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name}: ${written(value)}`)
-    .join(', ')
+  return (
+    <div className="small audit-details">
+      {Object.entries(of)
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => (
+          <div key={name}>
+            <span className="soft">{name}:</span> {written(value)}
+          </div>
+        ))}
+    </div>
+  )
 }
 
 function Filter() {

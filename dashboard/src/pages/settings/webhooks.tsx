@@ -69,7 +69,7 @@ function Connections({ mayWrite }: { mayWrite: boolean }) {
             </span>
           ),
         },
-        { title: words.since, cell: ({ created_at }) => formatDay(created_at) },
+        { title: words.since, kind: 'time', cell: ({ created_at }) => formatDay(created_at) },
         {
           title: text.acts.act,
           kind: 'act',
@@ -183,7 +183,7 @@ function DeliveryType({ delivery }: { delivery: WebhookDelivery }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <button type="button" className="plain mono break" onClick={() => setOpen(true)}>
+      <button type="button" className="plain mono id" onClick={() => setOpen(true)}>
         {delivery.type}
       </button>
       <Dialog title={delivery.type} isOpen={isOpen} onClose={() => setOpen(false)} isWide>

@@ -40,33 +40,31 @@ export default function SiteHealthPage() {
 function Health({ health }: { health: SiteHealth }) {
   const words = text.siteHealth
   return (
-    <>
-      <Card>
+    <div className="columns even">
+      <Card title={words.total}>
         <div className="row">
           <span className="score">{health.score === null ? text.nothing : Math.round(health.score)}</span>
-          <div className="stack tight">
-            <strong>{health.grade === null ? words.noScore : words.grade(health.grade)}</strong>
-            <span className="soft">{words.complete(formatShare(health.completeness))}</span>
-          </div>
+          <strong>{health.grade === null ? words.noScore : words.grade(health.grade)}</strong>
         </div>
+        {health.completeness < 1 && (
+          <p className="soft">{words.complete(formatShare(health.completeness))}</p>
+        )}
       </Card>
-      <div className="columns">
-        {health.components.map(({ key, weight, score, evidence, fix }) => (
-          <Card key={key} title={words.components[key]} act={<Badge>{words.weight(weight)}</Badge>}>
-            {score === null ? (
-              <p className="soft">{words.noData}</p>
-            ) : (
-              <>
-                <strong>{words.of100(Math.round(score))}</strong>
-                <Progress label={words.components[key]} share={score / 100} />
-              </>
-            )}
-            <p>{evidence}</p>
-            {fix !== null && <Advice of={key} hasData={score !== null} fix={fix} />}
-          </Card>
-        ))}
-      </div>
-    </>
+      {health.components.map(({ key, weight, score, evidence, fix }) => (
+        <Card key={key} title={words.components[key]} act={<Badge>{words.weight(weight)}</Badge>}>
+          {score === null ? (
+            <p className="soft">{words.noData}</p>
+          ) : (
+            <>
+              <strong>{words.of100(Math.round(score))}</strong>
+              <Progress label={words.components[key]} share={score / 100} />
+            </>
+          )}
+          <p>{evidence}</p>
+          {fix !== null && <Advice of={key} hasData={score !== null} fix={fix} />}
+        </Card>
+      ))}
+    </div>
   )
 }
 

@@ -76,8 +76,7 @@ const list = {
 export const ecommerce: Pack = {
   key: 'ecommerce',
   title: 'E-commerce',
-  description:
-    'From the first product seen to the parcel returned: discovery, cart, checkout and what happens after the order. The sale itself is the standard $purchase.',
+  description: 'Product discovery, cart, checkout, shipping and returns. Sales use the standard $purchase.',
   contracts: [
     contract(
       'product_list_viewed',

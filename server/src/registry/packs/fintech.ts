@@ -72,7 +72,7 @@ export const fintech: Pack = {
   key: 'fintech',
   title: 'Fintech and banking',
   description:
-    'Application and identity check, accounts, transfers, cards, credit, investing and security. No contract asks for an account or card number, a name or an exact balance.',
+    'Onboarding, accounts, transfers, cards, credit, investing and security, without account numbers, card numbers, names or exact balances.',
   contracts: [
     contract('application_started', 'Someone begins to apply for a product.', {
       owner: 'onboarding',

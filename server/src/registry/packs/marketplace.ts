@@ -44,7 +44,7 @@ export const marketplace: Pack = {
   key: 'marketplace',
   title: 'Marketplace',
   description:
-    'Both sides of a market: supply coming in, buyers and sellers meeting, the deal, the money to the seller, and trust. What a buyer pays is the standard $purchase.',
+    'Listings, search, messages between buyers and sellers, deals, payouts and reviews. Payments by buyers use the standard $purchase.',
   contracts: [
     contract(
       'seller_onboarding_step_completed',

@@ -72,7 +72,7 @@ export const media: Pack = {
   key: 'media',
   title: 'Media and streaming',
   description:
-    'Reading, watching and listening, the quality of playback, advertising and the way to a subscription. The page itself is the standard $pageview, the subscription $subscribe.',
+    'Reading, watching, listening, playback quality, ads and paywalls. Pages use the standard $pageview, subscriptions $subscribe.',
   contracts: [
     contract(
       'content_viewed',

@@ -39,7 +39,7 @@ export const mobileApp: Pack = {
   key: 'mobile_app',
   title: 'Mobile app',
   description:
-    'Life cycle, permissions, messages, store and stability of an app on iOS and Android. Screens are the standard $pageview; a purchase in the app is $purchase or $subscribe.',
+    'App lifecycle, permissions, push messages, store reviews and crashes on iOS and Android. Screens use the standard $pageview, in-app purchases $purchase or $subscribe.',
   contracts: [
     contract('application_installed', 'The app is started for the first time after it was installed.', {
       owner: 'mobile',

@@ -29,7 +29,7 @@ export const saas: Pack = {
   key: 'saas',
   title: 'SaaS',
   description:
-    'Activation, use, team growth and recurring revenue of a subscription product. Registration, first subscription, upgrade and churn are the standard $signup, $subscribe, $upgrade and $churn.',
+    'Activation, usage, team growth and recurring revenue. Sign-up, subscription, upgrade and churn use the standard $signup, $subscribe, $upgrade and $churn.',
   contracts: [
     contract('workspace_created', 'A customer sets up a workspace, organisation or project space.', {
       owner: 'growth',
