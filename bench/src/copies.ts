@@ -25,6 +25,14 @@ const keepOriginals = `
   AS SELECT * FROM events WHERE ${inScope} AND position(event_id, '${mark}') = 0`
 const dropOriginals = 'DROP TABLE IF EXISTS copied_events'
 
+/**
+ * Of people: their ids keep the form that the product gives them, so that a copy can be exported and imported. The mark
+ * and the number of the copy take the place of their last digits.
+ */
+const personMark = 'deadbeef'
+const copiedId = (id: string) =>
+  `if(${id} = '', '', concat(substring(${id}, 1, 18), '${personMark}', leftPad(lower(hex(copy)), 4, '0')))`
+
 /** A copy is other people at the same times: whatever names a person, a session, an order or an event is its own. */
 const suffix = `concat('${mark}', toString(copy))`
 const copied = (column: string) => `if(e.${column} = '', '', concat(e.${column}, ${suffix}))`
@@ -36,8 +44,8 @@ const propertiesRead = "('error', '$click', '$form_submit')"
 const copyEvents = `
   INSERT INTO events
   SELECT e.* REPLACE (
-    concat(e.event_id, ${suffix}) AS event_id, ${copied('person_id')} AS person_id,
-    cityHash64(${copied('person_id')}) AS person_key, ${copied('session_id')} AS session_id,
+    concat(e.event_id, ${suffix}) AS event_id, ${copiedId('e.person_id')} AS person_id,
+    cityHash64(${copiedId('e.person_id')}) AS person_key, ${copied('session_id')} AS session_id,
     cityHash64(${copied('session_id')}) AS session_key, ${copied('user_id')} AS user_id,
     ${copied('anonymous_id')} AS anonymous_id, ${copied('order_id')} AS order_id,
     ${copied('duplicate_of')} AS duplicate_of, ${unread.map((column) => `'' AS ${column}`).join(', ')},
@@ -48,10 +56,10 @@ const copyEvents = `
 /** Who was merged in the original is merged in the copy. */
 const copyPeople = `
   INSERT INTO person_mapping (workspace_id, original_id, original_key, person_id, person_key, seq)
-  SELECT workspace_id, concat(m.original_id, ${suffix}), cityHash64(concat(m.original_id, ${suffix})),
-         concat(m.person_id, ${suffix}), cityHash64(concat(m.person_id, ${suffix})), m.seq
+  SELECT workspace_id, ${copiedId('m.original_id')}, cityHash64(${copiedId('m.original_id')}),
+         ${copiedId('m.person_id')}, cityHash64(${copiedId('m.person_id')}), m.seq
   FROM person_mapping AS m ARRAY JOIN range({firstCopy:UInt32}, {firstCopy:UInt32} + {copies:UInt32}) AS copy
-  WHERE position(m.original_id, '${mark}') = 0`
+  WHERE substring(m.original_id, 19, 8) != '${personMark}'`
 
 const copyVerdicts = `
   INSERT INTO verdicts (workspace_id, site_id, hour, name, outcome, code, events, duplicates)
