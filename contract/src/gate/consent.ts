@@ -1,4 +1,4 @@
-import { type ConsentCategory, consentCategories } from '../event-contract.ts'
+import { type ConsentCategory, consentCategories } from '../registry/event-contract.ts'
 import type { ConsentInput } from './judge.ts'
 import { isRecord, type Properties } from './raw-event.ts'
 

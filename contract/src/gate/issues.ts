@@ -1,4 +1,4 @@
-import type { Outcome } from '../event-contract.ts'
+import type { Outcome } from '../registry/event-contract.ts'
 import { cut } from '../text.ts'
 
 type IssueRule = {

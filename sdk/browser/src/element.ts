@@ -1,4 +1,4 @@
-import type { ElementFingerprint } from '../../../contract/src/element-fingerprint.ts'
+import type { ElementFingerprint } from '../../../contract/src/health/element-fingerprint.ts'
 import { scrub } from './text.ts'
 
 export type ElementDescription = {

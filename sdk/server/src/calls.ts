@@ -1,4 +1,4 @@
-import type { ConsentCategory } from '../../../contract/src/event-contract.ts'
+import type { ConsentCategory } from '../../../contract/src/registry/event-contract.ts'
 
 export type Properties = Readonly<Record<string, unknown>>
 export type Consent = Readonly<Partial<Record<ConsentCategory, 'granted' | 'denied'>>> & {

@@ -1,4 +1,4 @@
-import { type WebhookProvider, webhookProviders } from '../../../../contract/src/webhook-providers.ts'
+import { type WebhookProvider, webhookProviders } from '../../../../contract/src/ingest/webhook-providers.ts'
 import type { Clock } from '../clock.ts'
 
 export const providers = webhookProviders
