@@ -183,7 +183,11 @@ describe('what may stand only in some places', () => {
   test.each([
     ['sql', "const query = 'SELECT id FROM sites'", 'server/src/sites/store.ts'],
     ['sql', 'const query = `\n  INSERT INTO sites (id) VALUES ($1)`', 'server/src/ingest/receipt-store.ts'],
-    ['sql', `const query = \`WITH \${name} AS (SELECT 1) SELECT 2\``, 'server/src/store/migrate.ts'],
+    [
+      'sql',
+      `const query = \`WITH \${name} AS (SELECT 1) SELECT 2\``,
+      'server/src/store/migrations/migrate.ts',
+    ],
     ['sql', "const query = 'ALTER TABLE events DELETE WHERE 1'", 'bench/src/overview.ts'],
     ['environment', 'const port = process.env.PORT', 'server/src/config.ts'],
     ['clock', 'const at = Date.now()', 'server/src/platform/clock.ts'],

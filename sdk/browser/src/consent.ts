@@ -1,4 +1,4 @@
-import type { Guard } from './losses.ts'
+import type { Guard } from './delivery/losses.ts'
 
 /** The categories of Consent Mode v2, and three of our own. */
 const consentCategories = [

@@ -1,6 +1,6 @@
 import { type Consent, type ConsentInput, createConsent } from './consent.ts'
-import { type Guard, guardWith } from './losses.ts'
-import type { Queue, QueueSettings } from './queue.ts'
+import { type Guard, guardWith } from './delivery/losses.ts'
+import type { Queue, QueueSettings } from './delivery/queue.ts'
 import { createTracker, hasIds, type Tracker, type TrackerParts } from './tracker.ts'
 import { createVisitor, type Ids, type Visitor } from './visitor.ts'
 

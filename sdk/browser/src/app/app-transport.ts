@@ -1,4 +1,4 @@
-import { type Answer, readWaitMs } from '../network.ts'
+import { type Answer, readWaitMs } from '../delivery/network.ts'
 
 /** Longer than the server needs for its largest batch; a connection that hangs longer is dead. */
 const timeoutMs = 20_000

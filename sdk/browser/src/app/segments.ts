@@ -1,4 +1,4 @@
-import { eventsPath, type Item } from '../item.ts'
+import { eventsPath, type Item } from '../delivery/item.ts'
 
 /** A part of the stored queue under a key of its own: a new event rewrites one part, not all of them. */
 export type Segment = { number: number; items: Item[] }

@@ -1,5 +1,5 @@
+import type { Item } from '../delivery/item.ts'
 import type { Kept } from '../device.ts'
-import type { Item } from '../item.ts'
 import { nextStep } from './segments.ts'
 import type { AppStorage } from './storage.ts'
 import { type Stored, segmentKey } from './storage-content.ts'

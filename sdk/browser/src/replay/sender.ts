@@ -1,5 +1,5 @@
-import type { Budget } from '../budget.ts'
-import { backOffMs, readWaitMs } from '../network.ts'
+import type { Budget } from '../delivery/budget.ts'
+import { backOffMs, readWaitMs } from '../delivery/network.ts'
 import type { Ids } from '../visitor.ts'
 import type { World } from '../world.ts'
 

@@ -1,8 +1,8 @@
-import { createBudget, requestsMax, restMs } from '../../src/budget.ts'
+import { createBudget, requestsMax, restMs } from '../../src/delivery/budget.ts'
+import { countLosses } from '../../src/delivery/losses.ts'
+import type { Answer } from '../../src/delivery/network.ts'
+import { createQueue, type Queue } from '../../src/delivery/queue.ts'
 import { openDevice } from '../../src/device.ts'
-import { countLosses } from '../../src/losses.ts'
-import type { Answer } from '../../src/network.ts'
-import { createQueue, type Queue } from '../../src/queue.ts'
 
 /** `slots` are the ids in the order of their results; a report of losses has a slot and no id. */
 type Request = { at: number; ids: string[]; slots: (string | null)[]; resolve: (answer: Answer) => void }

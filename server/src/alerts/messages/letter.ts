@@ -1,5 +1,5 @@
-import type { Mail } from '../../platform/mail.ts'
-import { writeLetter } from '../../platform/mail-layout.ts'
+import type { Mail } from '../../platform/mail/mail.ts'
+import { writeLetter } from '../../platform/mail/mail-layout.ts'
 import type { AlertFacts } from './facts.ts'
 import { comparison, headline, recentRows } from './words.ts'
 

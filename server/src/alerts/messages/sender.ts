@@ -1,7 +1,7 @@
 import { AddressRefused, type Deliver } from '../../http/outbound-address.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ItemFailure } from '../../platform/items.ts'
-import type { Mailer } from '../../platform/mail.ts'
+import type { Mailer } from '../../platform/mail/mail.ts'
 import type { Control } from '../../store/control.ts'
 import { selectAlert } from '../store.ts'
 import type { SlackSeal } from './channels.ts'

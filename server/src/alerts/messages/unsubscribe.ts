@@ -1,5 +1,5 @@
 import { isRecord } from '@assay/contract'
-import type { Vault } from '../../platform/vault.ts'
+import type { Vault } from '../../platform/secrets/vault.ts'
 import type { AlertPlace } from '../store.ts'
 
 export type Unsubscription = AlertPlace & { email: string }

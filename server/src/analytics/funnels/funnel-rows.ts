@@ -1,6 +1,6 @@
 import type { FunnelStep } from '@assay/contract'
 import { tieOf } from '../../store/event-order.ts'
-import { isPathPattern, pathTest, placeholdersIn, placeholdersMax } from '../../store/path-pattern.ts'
+import { isPathPattern, pathTest, placeholdersIn, placeholdersMax } from '../../store/filters/path-pattern.ts'
 import type { KeptRead } from '../kept-rows/kept-read.ts'
 import { medianOf } from '../statistics.ts'
 import type { EventRows, TextColumn } from '../tally/event-rows.ts'

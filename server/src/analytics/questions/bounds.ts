@@ -1,7 +1,7 @@
 import { Problem } from '@assay/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Events, QueryParams } from '../../store/events.ts'
-import { blockRowsFor } from '../../store/filter-bounds.ts'
+import { blockRowsFor } from '../../store/filters/filter-bounds.ts'
 import type { Run } from './question-store.ts'
 
 /** All statements of a question together. */

@@ -1,5 +1,5 @@
 import { digestLimits } from '@assay/contract'
-import type { Mail } from '../../platform/mail.ts'
+import type { Mail } from '../../platform/mail/mail.ts'
 import { asHtml } from '../letter/html.ts'
 import { letterOf } from '../letter/letter.ts'
 import { asText } from '../letter/text.ts'

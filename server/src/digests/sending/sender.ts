@@ -1,7 +1,7 @@
 import { digestLimits, Problem } from '@assay/contract'
 import type { Clock, NewId } from '../../platform/clock.ts'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
-import type { Mailer, MailOutcome } from '../../platform/mail.ts'
+import type { Mailer, MailOutcome } from '../../platform/mail/mail.ts'
 import { dayMs, hourMs, minuteMs } from '../../platform/units.ts'
 import { type DueRow, selectDigest, selectDueDigests, takeDigest, updateNextAt } from '../store.ts'
 import type { UnsubscribeLinks } from '../subscriptions/unsubscribe-links.ts'

@@ -16,7 +16,7 @@ import {
   type MsgHdrs,
   type NatsConnection,
 } from '@nats-io/transport-node'
-import type { ReplicatedLogSettings } from '../../platform/replicated-log-settings.ts'
+import type { ReplicatedLogSettings } from '../../platform/node/replicated-log-settings.ts'
 import { tracesMax } from '../wal/traces.ts'
 import { LogRefused } from './log-refusal.ts'
 

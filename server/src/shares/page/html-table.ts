@@ -1,5 +1,5 @@
 import type { Cell, Table } from '../../http/csv.ts'
-import { escapeHtml } from '../../platform/mail-layout.ts'
+import { escapeHtml } from '../../platform/mail/mail-layout.ts'
 import { durationText, numberText, percentText } from './shown-values.ts'
 
 export type ToText = Readonly<Record<string, (value: number) => string>>

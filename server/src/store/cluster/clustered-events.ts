@@ -1,5 +1,5 @@
 import { StoreUnreachable } from '../../platform/store-failure.ts'
-import { readMigrations, splitStatements } from '../migration-files.ts'
+import { readMigrations, splitStatements } from '../migrations/migration-files.ts'
 import { significantWords } from '../sql-words.ts'
 import type { Cluster } from './cluster.ts'
 import { onCluster } from './cluster-schema.ts'

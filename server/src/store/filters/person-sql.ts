@@ -1,9 +1,9 @@
 import type { EventFilter, SqlCondition } from '../event-base.ts'
-import { rowsOfSet } from '../people-sets.ts'
 import type { Binder } from './binder.ts'
 import type { Compared } from './comparison-sql.ts'
 import type { PersonDimension } from './condition-sql.ts'
 import { ofSet } from './dimension-sql.ts'
+import { rowsOfSet } from './people-sets.ts'
 
 /** Puts a part into a statement, with parameters of its own. */
 export type Take = (parts: SqlCondition) => string

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
-import type { Control } from '../store/control.ts'
-import { sharedSecret } from '../store/installation.ts'
+import type { Control } from '../../store/control.ts'
+import { sharedSecret } from '../../store/installation.ts'
 
 /** Encrypts secrets that we have to read again, such as those that vendors sign with. */
 export type Vault = {

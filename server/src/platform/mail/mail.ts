@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Logger, Print } from './logger.ts'
+import type { Logger, Print } from '../logging/logger.ts'
 
 export type Mail = {
   to: string

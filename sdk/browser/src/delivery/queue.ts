@@ -1,5 +1,5 @@
+import type { Device } from '../device.ts'
 import { createBacklog } from './backlog.ts'
-import type { Device } from './device.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher.ts'
 import type { Item } from './item.ts'
 import type { SenderSettings } from './sender.ts'

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../clock.ts'
 import { errorKind, errorStack } from './error-stack.ts'
 import { logText, printable } from './log-text.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../clock.ts'
 import { errorKind } from './error-stack.ts'
 import type { Logger } from './logger.ts'
 

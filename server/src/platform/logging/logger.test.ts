@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { recordLog } from '../testing/recorded-log.ts'
+import { recordLog } from '../../testing/recorded-log.ts'
 import { chooseFormat, createLogger, createPrint, type LogLevel, logLevels } from './logger.ts'
 
 const atMs = Date.UTC(2026, 0, 2, 3, 4, 5)

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openControl } from '../store/control.ts'
-import { prepareControl } from '../testing/harness.ts'
+import { openControl } from '../../store/control.ts'
+import { prepareControl } from '../../testing/harness.ts'
 import { createVault, openVault } from './vault.ts'
 
 test('what is sealed opens again, and looks different every time', () => {

@@ -1,5 +1,5 @@
-import type { ElementFingerprint } from '../../../contract/src/health/element-fingerprint.ts'
-import { scrub } from './text.ts'
+import type { ElementFingerprint } from '../../../../contract/src/health/element-fingerprint.ts'
+import { scrub } from '../text.ts'
 
 export type ElementDescription = {
   element: string

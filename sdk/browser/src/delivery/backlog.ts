@@ -1,4 +1,4 @@
-import type { Device } from './device.ts'
+import type { Device } from '../device.ts'
 import { eventsPath, type Item } from './item.ts'
 import type { Losses } from './losses.ts'
 import type { Answer } from './network.ts'

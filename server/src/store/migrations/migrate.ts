@@ -1,7 +1,7 @@
-import { type Logger, silentLogger } from '../platform/logger.ts'
-import type { Control } from './control.ts'
-import type { Events } from './events.ts'
-import { locks } from './locks.ts'
+import { type Logger, silentLogger } from '../../platform/logging/logger.ts'
+import type { Control } from '../control.ts'
+import type { Events } from '../events.ts'
+import { locks } from '../locks.ts'
 import { type Migration, readMigrations, splitStatements } from './migration-files.ts'
 
 /** A store was made by a build whose schema has nothing to do with ours. */

@@ -1,4 +1,4 @@
-import type { Guard } from './losses.ts'
+import type { Guard } from '../delivery/losses.ts'
 import { cleanUrl } from './page-address.ts'
 
 export type Page = { url: string; title: string; referrer: string }

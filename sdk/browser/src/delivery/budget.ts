@@ -1,5 +1,5 @@
-import type { Device } from './device.ts'
-import type { World } from './world.ts'
+import type { Device } from '../device.ts'
+import type { World } from '../world.ts'
 
 /** Requests allowed without a 2xx in between, whatever the page does and the server answers. */
 export const requestsMax = 5

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { silentLogger } from './logger.ts'
+import { silentLogger } from '../logging/logger.ts'
 import { createMailer } from './mail.ts'
 
 test('without a mail server a link is printed, and no one is said to have received anything', async () => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Problem } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sharedStores } from '../testing/harness.ts'
-import { type Events, openEvents } from './events.ts'
+import { sharedStores } from '../../testing/harness.ts'
+import { type Events, openEvents } from '../events.ts'
 import { blockRowsFor, filterSecondsMax, filterSettings } from './filter-bounds.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-filter-bounds-'))

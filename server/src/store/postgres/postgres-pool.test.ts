@@ -1,10 +1,10 @@
 import { getOverview, listSites } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { StoreUnreachable } from '../platform/store-failure.ts'
-import { type CutProxy, startCutProxy } from '../testing/cut-proxy.ts'
-import { startWorld, untilTrue } from '../testing/harness.ts'
-import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
-import { type Control, openControl } from './control.ts'
+import { StoreUnreachable } from '../../platform/store-failure.ts'
+import { type CutProxy, startCutProxy } from '../../testing/cut-proxy.ts'
+import { startWorld, untilTrue } from '../../testing/harness.ts'
+import { type PostgresServer, startPostgres } from '../../testing/postgres-server.ts'
+import { type Control, openControl } from '../control.ts'
 
 let postgres: PostgresServer
 let proxy: CutProxy

@@ -1,8 +1,8 @@
+import type { World } from '../world.ts'
 import { type Budget, requestsReserved } from './budget.ts'
 import { eventsPath, type Item } from './item.ts'
 import type { Loss, Losses } from './losses.ts'
 import type { Answer, Network } from './network.ts'
-import type { World } from './world.ts'
 
 export type SenderSettings = World &
   Network & {

@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sharedStores } from '../testing/harness.ts'
-import { type Control, openControl } from './control.ts'
-import { type Events, openEvents } from './events.ts'
+import { sharedStores } from '../../testing/harness.ts'
+import { type Control, openControl } from '../control.ts'
+import { type Events, openEvents } from '../events.ts'
 import { migrate, OtherSchema } from './migrate.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'assay-migrate-'))

@@ -1,5 +1,5 @@
-import type { NewId } from '../platform/clock.ts'
-import type { Events, QueryParams } from './events.ts'
+import type { NewId } from '../../platform/clock.ts'
+import type { Events, QueryParams } from '../events.ts'
 
 /** One person of a set, under the current id, with a text that statements compare or group by. */
 export type SetPerson = { personId: string; value?: string; isText?: boolean }

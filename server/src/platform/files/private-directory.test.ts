@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { startChild } from '../testing/child-product.ts'
+import { startChild } from '../../testing/child-product.ts'
 import { closeDirectory, privateUmask } from './private-directory.ts'
 
 const directories: string[] = []
