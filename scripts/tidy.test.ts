@@ -418,9 +418,11 @@ describe('the repository says what is there', () => {
       'server/src/sites/store.ts': 'export const a = `UPDATE sites SET id = $1`',
       'server/src/event-health/store.ts':
         'export const a = `INSERT INTO health_marks SELECT id FROM sites`\nexport const b = `DELETE FROM sites`',
+      'server/src/event-health/other-store.ts': "export const { one } = savedRows<Row>('sites', columns)",
       'server/src/store/purge.ts': 'export const a = `DELETE FROM sites`',
     })
     expect(found.filter((one) => one.endsWith('table owner'))).toEqual([
+      'server/src/event-health/other-store.ts:1 table owner',
       'server/src/event-health/store.ts:2 table owner',
     ])
   })

@@ -13,7 +13,7 @@ import type { MappingRule } from './names/mapping.ts'
 import { compileMapping } from './names/mapping.ts'
 
 /** What the gate knows in a case. */
-export type CaseFacts = {
+type CaseFacts = {
   receivedAt: number
   contracts?: readonly EventContract[]
   versions?: readonly EventContract[]

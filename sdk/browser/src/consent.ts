@@ -20,7 +20,7 @@ export type ConsentInput = ConsentChoice | ConsentChoices
  * State of `analytics_storage`, which everything here depends on. `pending`: denied by default and not chosen
  * yet; until then nothing may be sent or stored.
  */
-export type ConsentState = 'pending' | ConsentChoice
+type ConsentState = 'pending' | ConsentChoice
 
 export type Consent = {
   state: () => ConsentState

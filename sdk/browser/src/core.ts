@@ -5,7 +5,7 @@ import { createTracker, hasIds, type Tracker, type TrackerParts } from './tracke
 import { createVisitor, type Ids, type Visitor } from './visitor.ts'
 
 /** What a page and an app do differently: where they store, how they send, what they show. */
-export type Place<Pages> = Omit<QueueSettings, 'lossBody'> & {
+type Place<Pages> = Omit<QueueSettings, 'lossBody'> & {
   /** Consent until the visitor chooses. */
   presumed: ConsentInput
   hasSignal: boolean

@@ -14,7 +14,7 @@ type Source = {
   pages: { current: () => { url?: string }; onView: (see: () => void) => void }
 }
 
-export type SendError = (
+type SendError = (
   error: unknown,
   message: string,
   isHandled: boolean,

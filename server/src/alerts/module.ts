@@ -16,7 +16,7 @@ type Needs = {
   sendNotice: SendNotice
   isClosed: (workspaceId: string) => boolean
 }
-export type AlertsModule = Module & { alertWork: AlertJobDeps }
+type AlertsModule = Module & { alertWork: AlertJobDeps }
 
 /** Metrics that are watched, and messages when they leave their limits and come back. */
 export async function createAlerts(

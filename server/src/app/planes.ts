@@ -22,9 +22,9 @@ import type { Modules } from './modules.ts'
 import { probesOf, type Standing } from './probes.ts'
 
 export type Assets = { sdk: SdkAssets; dashboard: DashboardAssets; docs: DocsAssets }
-export type Opened = { url: string; dataUrl: string; close: () => Promise<void> }
+type Opened = { url: string; dataUrl: string; close: () => Promise<void> }
 /** All that a plane serves. */
-export type Served = {
+type Served = {
   platform: Platform
   named: Modules
   all: readonly Module[]

@@ -14,7 +14,7 @@ import {
   requestBounds,
 } from './postgres/postgres-pool.ts'
 
-export type Row = Record<string, unknown>
+type Row = Record<string, unknown>
 
 /** One SQL dialect over two connections: Postgres in a thread of this process, or a Postgres server. */
 export type Sql = {

@@ -23,7 +23,7 @@ type Places = {
 }
 
 /** What openStores reports to, and where it leaves what closes the stores again. */
-export type StoreOwner = {
+type StoreOwner = {
   logger: Logger
   closers: (() => Promise<void>)[]
   /** An embedded store crashed, and does not come back in this process. */

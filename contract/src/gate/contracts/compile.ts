@@ -5,7 +5,7 @@ import type { PiiPolicy } from '../pii/pii-policy.ts'
 import { currencyCodes } from './currencies.ts'
 
 /** What is wrong with a value of the right type; `instead` is the same value in its canonical spelling. */
-export type Complaint = { expected: string; instead?: unknown }
+type Complaint = { expected: string; instead?: unknown }
 export type ValueCheck = (value: unknown) => Complaint | undefined
 
 export type CompiledProperty = {

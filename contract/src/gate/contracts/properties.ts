@@ -22,7 +22,7 @@ type Walk = {
   setAside: Record<string, unknown> | undefined
 }
 
-export type CheckedProperties = { properties: Properties; setAside: Properties | undefined }
+type CheckedProperties = { properties: Properties; setAside: Properties | undefined }
 
 /** Checks every property at every depth. The input is not modified; a changed branch is copied. */
 export function checkProperties(

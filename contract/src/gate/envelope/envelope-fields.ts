@@ -112,7 +112,7 @@ function unusableIdentifier(
   }
 }
 
-export function tooLong(field: string, text: string, charactersMax: number): Finding {
+function tooLong(field: string, text: string, charactersMax: number): Finding {
   return {
     code: 'event_too_large',
     field,

@@ -6,11 +6,11 @@ const skewToleranceMs = 2_000
 const futureToleranceMs = 5 * 60_000
 const dayMs = 86_400_000
 /** Maximum age of an event: anyone can read a public key, so it gets less. */
-export const ageDaysMax = { public: 7, secret: 30 } as const
+const ageDaysMax = { public: 7, secret: 30 } as const
 
 export type KeyClass = keyof typeof ageDaysMax
 
-export type EventTime = { ts: number; correctionMs: number; finding: Finding | undefined }
+type EventTime = { ts: number; correctionMs: number; finding: Finding | undefined }
 
 /** Corrects the event time by the sender's clock error, which follows from `sent_at`. */
 export function placeInTime(raw: RawEvent, keyClass: KeyClass, receivedAt: number): EventTime {

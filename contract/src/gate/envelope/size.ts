@@ -18,7 +18,7 @@ const bytesPerValueMax = 32
 
 type Measure = { units: number; values: number; depth: number; nameUnits: number; beyondDouble: number }
 
-export type EventSize = { findings: Finding[] /** Approximate size as JSON. */; characters: number }
+type EventSize = { findings: Finding[] /** Approximate size as JSON. */; characters: number }
 
 /**
  * Which limits an event exceeds. The exact size is counted only if the cheap upper bound exceeds the limit.

@@ -6,7 +6,7 @@ const secondsBelow = 1e11
 /** The last instant that a JavaScript date can represent, in ms (ECMA-262, time values). */
 const instantMax = 8.64e15
 
-export type WireTime = { ms: number; isZoneAssumed: boolean }
+type WireTime = { ms: number; isZoneAssumed: boolean }
 
 // RFC 3339 with an optional zone, so that a missing zone is reported to the sender instead of losing the
 // time.

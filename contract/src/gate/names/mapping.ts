@@ -47,8 +47,6 @@ export function compileMapping(rules: readonly MappingRule[]): CompiledMapping {
   return { custom, standard }
 }
 
-export const noMapping: CompiledMapping = compileMapping([])
-
 /**
  * Renames properties once: a moved value is never moved again. A canonical property that was sent wins over
  * one that would be moved onto it, and so does the first of two moves to the same name; the other keeps its

@@ -1,5 +1,5 @@
 /** Long enough for any name a person would type; events with longer names are quarantined. */
-export const nameCharactersMax = 128
+const nameCharactersMax = 128
 
 const snakeCase = /^[a-z0-9_]+$/
 

@@ -7,7 +7,7 @@ import type { RawEvent } from '../raw-event.ts'
 import type { CompiledMapping, CompiledRule } from './mapping.ts'
 import { isSnakeCase, toSnakeCase } from './names.ts'
 
-export type Registry = GatePolicy & {
+type Registry = GatePolicy & {
   contracts: ReadonlyMap<string, CompiledContract>
   findVersion?: (name: string, version: string) => CompiledContract | undefined
   mapping: CompiledMapping

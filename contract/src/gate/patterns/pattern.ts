@@ -9,7 +9,7 @@ const statesMax = 500
 /** Longer texts do not match: patterns are for short values. */
 export const matchedCharactersMax = 8192
 
-export type CompiledPattern =
+type CompiledPattern =
   | { ok: true; matches: (text: string) => boolean }
   | { ok: false; problem: string }
 

@@ -1,5 +1,5 @@
 /** Luhn's check digit (ISO/IEC 7812-1). */
-export function passesLuhn(digits: string): boolean {
+function passesLuhn(digits: string): boolean {
   let sum = 0
   for (let index = 0; index < digits.length; index += 1) {
     const digit = digits.charCodeAt(digits.length - 1 - index) - 48

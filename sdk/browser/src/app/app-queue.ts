@@ -5,7 +5,7 @@ import type { Queue, QueueSettings } from '../delivery/queue.ts'
 import type { AppDevice } from './app-device.ts'
 import { isEvent } from './segments.ts'
 
-export type AppQueueLimits = { eventsMax: number; charactersMax: number }
+type AppQueueLimits = { eventsMax: number; charactersMax: number }
 
 /** From this many items on, sending starts immediately. */
 const eagerItems = 20

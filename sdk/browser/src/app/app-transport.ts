@@ -6,7 +6,7 @@ const timeoutMs = 20_000
 const noAnswer: Answer = { status: 0, waitMs: 0, results: [] }
 
 /** What is used of an answer. */
-export type AppAnswer = {
+type AppAnswer = {
   status: number
   ok: boolean
   headers: { get: (name: string) => string | null }

@@ -4,7 +4,7 @@ import { eventsPath, type Item } from '../delivery/item.ts'
 export type Segment = { number: number; items: Item[] }
 
 /** What has to be done next, so that the stored parts hold what waits. */
-export type Step =
+type Step =
   | { kind: 'write'; segment: Segment; items: Item[] }
   | { kind: 'remove'; segment: Segment }
   | { kind: 'add'; segment: Segment }

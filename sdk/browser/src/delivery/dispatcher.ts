@@ -2,7 +2,7 @@ import type { Backlog } from './backlog.ts'
 import { backOffMs } from './network.ts'
 import { createSender, type Sender, type SenderSettings } from './sender.ts'
 
-export type Delivery = { sent: number; dropped: number }
+type Delivery = { sent: number; dropped: number }
 
 /** Decides when to send. */
 export type Dispatcher = {

@@ -1,7 +1,7 @@
 import type { ElementFingerprint } from '../../../../contract/src/health/element-fingerprint.ts'
 import { scrub } from '../text.ts'
 
-export type ElementDescription = {
+type ElementDescription = {
   element: string
   selector: string
   /** Omitted from the JSON if there is none. */

@@ -1,7 +1,7 @@
 import type { Guard } from '../delivery/losses.ts'
 import { cleanUrl } from './page-address.ts'
 
-export type Page = { url: string; title: string; referrer: string }
+type Page = { url: string; title: string; referrer: string }
 
 /** The pages of this visit in order: those that are loaded and those that a script shows. */
 export type Pages = {

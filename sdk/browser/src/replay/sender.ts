@@ -3,14 +3,14 @@ import { backOffMs, readWaitMs } from '../delivery/network.ts'
 import type { Ids } from '../visitor.ts'
 import type { World } from '../world.ts'
 
-export type SenderSettings = Pick<World, 'now' | 'newId'> & {
+type SenderSettings = Pick<World, 'now' | 'newId'> & {
   host: string
   key: string
   /** Shared with the page's events: a recording leaves the reserve to them. */
   budget: Budget
 }
 
-export type Sender = {
+type Sender = {
   add: (event: string) => void
   /** Sends the recorded events, compressed; when the page is closed, by beacon and uncompressed. */
   flush: (isLeaving: boolean) => void

@@ -9,7 +9,7 @@ type Request = { at: number; ids: string[]; slots: (string | null)[]; resolve: (
 type Report = { event_id: string; count: number }
 type Body = { batch?: (Report & { sdk_loss?: true })[]; event_id?: string }
 
-export type ModelClock = {
+type ModelClock = {
   /** Lets time pass, and runs everything due by then. */
   pass: (ms: number) => Promise<unknown>
   /** A page that is gone has no timers. */

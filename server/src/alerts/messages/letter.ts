@@ -3,7 +3,7 @@ import { writeLetter } from '../../platform/mail/mail-layout.ts'
 import type { AlertFacts } from './facts.ts'
 import { comparison, headline, recentRows } from './words.ts'
 
-export type Addresses = {
+type Addresses = {
   dashboard: string
   /** For this recipient and alert alone. */
   unsubscribe: string

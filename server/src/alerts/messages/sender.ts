@@ -61,7 +61,7 @@ async function send(deps: SenderDeps, message: MessageRow): Promise<void> {
 }
 
 /** 30 s, a minute, two … an hour. */
-export function pauseOf(attempts: number): number {
+function pauseOf(attempts: number): number {
   return Math.min(pauseMsMax, pauseMsFirst * 2 ** Math.max(0, attempts - 1))
 }
 

@@ -13,7 +13,7 @@ import { anyOrderFunnel, type StepEvent, type Walk, windowFunnel } from './windo
 const rowBreakdowns = ['country', 'device', 'source', 'channel'] as const
 type RowBreakdown = (typeof rowBreakdowns)[number]
 
-export type FunnelOfRows = Omit<FunnelPlan, 'breakdown'> & { breakdown: RowBreakdown | undefined }
+type FunnelOfRows = Omit<FunnelPlan, 'breakdown'> & { breakdown: RowBreakdown | undefined }
 export type FunnelCounts = { levels: LevelRow[]; medians: (number | null)[] }
 
 /**

@@ -34,7 +34,7 @@ export type Sessions = {
   saveUse: () => Promise<void>
 }
 
-export type SessionsOptions = {
+type SessionsOptions = {
   control: Control
   tokens: AccessTokens
   /** Shared by all nodes. */

@@ -163,6 +163,6 @@ async function finish(
 }
 
 /** 1, 2, 4 … minutes, up to 4 hours. */
-export function pauseOf(attempts: number): number {
+function pauseOf(attempts: number): number {
   return Math.min(pauseMsMax, pauseMsFirst * 2 ** Math.max(0, attempts - 1))
 }

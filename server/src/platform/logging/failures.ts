@@ -3,7 +3,7 @@ import { errorKind } from './error-stack.ts'
 import type { Logger } from './logger.ts'
 
 /** What does not work at the moment, for operators. */
-export type Failing = { part: string; since: number; kind: string }
+type Failing = { part: string; since: number; kind: string }
 
 /** Reports failures that no caller sees: logged with their stack, counted, and shown until they are over. */
 export type Failures = {

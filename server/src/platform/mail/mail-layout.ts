@@ -1,5 +1,5 @@
 /** Content of a mail; text and HTML are made from it. */
-export type Letter = {
+type Letter = {
   heading: string
   paragraphs: readonly string[]
   action: { label: string; url: string }

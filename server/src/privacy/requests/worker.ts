@@ -36,7 +36,7 @@ export type States = ReadonlyMap<string, ForgetState>
 /** Stores the progress for a possible successor; throwing stops the work. */
 export type KeepStates = (states: States) => Promise<void>
 
-export type WorkerOptions = {
+type WorkerOptions = {
   requests: Requests
   /** Names this process among all that share the queue. */
   holder: string

@@ -2,7 +2,7 @@ import { escapeHtml } from '../../platform/mail/mail-layout.ts'
 import { axisLabels, frame, gridLines, round } from './chart-frame.ts'
 import { numberText } from './shown-values.ts'
 
-export type ChartPoint = { label: string; value: number; isComplete: boolean }
+type ChartPoint = { label: string; value: number; isComplete: boolean }
 
 const { width, height, left, bottom, top } = frame
 

@@ -48,7 +48,7 @@ export function clusteredEvents<Store extends Statements>(events: Store, cluster
 }
 
 /** What is added to: of the events store. */
-export type Statements = {
+type Statements = {
   readonly cluster: Cluster | null
   query: <R extends Record<string, unknown>>(sql: string, params?: Params) => Promise<R[]>
   bytes: (sql: string, params?: Params) => Promise<Buffer>

@@ -9,7 +9,7 @@ import { rowsOfSet } from './people-sets.ts'
 export type Take = (parts: SqlCondition) => string
 
 /** Rows of `person_key` and a value; of a trait one for each person, of audiences as many as a person is in. */
-export type PersonRows = { rows: string; value: Compared }
+type PersonRows = { rows: string; value: Compared }
 
 const nobody = "(SELECT toUInt64(0) AS person_key, '' AS name, '' AS value, 0 AS is_text WHERE 0)"
 

@@ -4,7 +4,7 @@ export type Migration = { name: string; text: string }
 
 /** Files in order of name. They only ever go forward: a published one is never edited. */
 export function readMigrations(store: 'control' | 'events'): Migration[] {
-  const folder = new URL(`./migrations/${store}/`, import.meta.url)
+  const folder = new URL(`./${store}/`, import.meta.url)
   return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort()

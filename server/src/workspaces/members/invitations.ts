@@ -31,8 +31,8 @@ const openMax = 100
 /** The same inbox is not filled by a caller who loops. */
 const againMs = 60_000
 
-export type World = { control: Control; now: Clock; newId: NewId }
-export type Wanted = {
+type World = { control: Control; now: Clock; newId: NewId }
+type Wanted = {
   workspaceId: string
   email: string
   role: Role
