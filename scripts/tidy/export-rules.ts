@@ -73,7 +73,13 @@ function namesOf({ from, start }: Import, byPath: ReadonlyMap<string, SourceText
   const before = byPath.get(from)?.code.slice(Math.max(0, start - 1 - clauseCharactersMax), start - 1) ?? ''
   const list = /\{([^}]*)\}/.exec(clause.exec(before)?.[1] ?? '')?.[1]
   if (list === undefined) return 'all'
-  return list.split(',').map((one) => one.trim().replace(/^type\s+/, '').split(/\s+as\s+/)[0] ?? '')
+  return list.split(',').map(
+    (one) =>
+      one
+        .trim()
+        .replace(/^type\s+/, '')
+        .split(/\s+as\s+/)[0] ?? '',
+  )
 }
 
 /** The files that manifests of packages name. */

@@ -9,9 +9,7 @@ const statesMax = 500
 /** Longer texts do not match: patterns are for short values. */
 export const matchedCharactersMax = 8192
 
-type CompiledPattern =
-  | { ok: true; matches: (text: string) => boolean }
-  | { ok: false; problem: string }
+type CompiledPattern = { ok: true; matches: (text: string) => boolean } | { ok: false; problem: string }
 
 /**
  * Compiles a customer's pattern into a matcher that is linear in the text for every pattern: it follows all
