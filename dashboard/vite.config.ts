@@ -3,10 +3,8 @@ import { defineConfig } from 'vite'
 import { regionNamesModule } from './region-names.ts'
 import { worldMap } from './world-map.ts'
 
-/** Of each route the page needs three words; the shapes stay here, where they are types and cost nothing. */
-const table = Object.fromEntries(
-  routes.map(({ id, method, path, scope = null }) => [id, { method, path, scope }]),
-)
+/** Of each route the page needs method and path; the shapes stay here, where they are types and cost nothing. */
+const table = Object.fromEntries(routes.map(({ id, method, path }) => [id, { method, path }]))
 /** The server used by `npm run dev`. */
 const product = 'http://127.0.0.1:4400'
 

@@ -58,7 +58,7 @@ const usual: Durations = new Map([
   ['server/src/auth/sign-in/sign-in-page.test.ts', 38],
   ['server/src/two-nodes.test.ts', 38],
   ['server/src/alerts/delivery.test.ts', 37],
-  ['server/src/platform/private-directory.test.ts', 37],
+  ['server/src/platform/files/private-directory.test.ts', 37],
   ['server/src/rate-limits.test.ts', 35],
   ['server/src/quarantine/once.test.ts', 35],
   ['server/src/paused-node.test.ts', 33],

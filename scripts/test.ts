@@ -7,7 +7,7 @@ import { delimiter, join, relative } from 'node:path'
 import { durationsOf, memberOf, slowestLines, writeDurations } from './durations.ts'
 import { needs, setUp, thisMachine } from './setup.ts'
 
-export type Tally = { passed: number; failed: number }
+type Tally = { passed: number; failed: number }
 type Step = { name: string; run: () => Tally }
 
 const root = join(import.meta.dirname, '..')

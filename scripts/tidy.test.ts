@@ -183,7 +183,11 @@ describe('what may stand only in some places', () => {
   test.each([
     ['sql', "const query = 'SELECT id FROM sites'", 'server/src/sites/store.ts'],
     ['sql', 'const query = `\n  INSERT INTO sites (id) VALUES ($1)`', 'server/src/ingest/receipt-store.ts'],
-    ['sql', `const query = \`WITH \${name} AS (SELECT 1) SELECT 2\``, 'server/src/store/migrate.ts'],
+    [
+      'sql',
+      `const query = \`WITH \${name} AS (SELECT 1) SELECT 2\``,
+      'server/src/store/migrations/migrate.ts',
+    ],
     ['sql', "const query = 'ALTER TABLE events DELETE WHERE 1'", 'bench/src/overview.ts'],
     ['environment', 'const port = process.env.PORT', 'server/src/config.ts'],
     ['clock', 'const at = Date.now()', 'server/src/platform/clock.ts'],
@@ -414,9 +418,11 @@ describe('the repository says what is there', () => {
       'server/src/sites/store.ts': 'export const a = `UPDATE sites SET id = $1`',
       'server/src/event-health/store.ts':
         'export const a = `INSERT INTO health_marks SELECT id FROM sites`\nexport const b = `DELETE FROM sites`',
+      'server/src/event-health/other-store.ts': "export const { one } = savedRows<Row>('sites', columns)",
       'server/src/store/purge.ts': 'export const a = `DELETE FROM sites`',
     })
     expect(found.filter((one) => one.endsWith('table owner'))).toEqual([
+      'server/src/event-health/other-store.ts:1 table owner',
       'server/src/event-health/store.ts:2 table owner',
     ])
   })

@@ -7,7 +7,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkCircles } from './tidy/circle-rules.ts'
+import { checkExports } from './tidy/export-rules.ts'
 import { checkFile, type Violation } from './tidy/file-rules.ts'
+import { checkFolders } from './tidy/folder-rules.ts'
 import { checkImports, findImports } from './tidy/import-rules.ts'
 import { checkMemory } from './tidy/memory-rules.ts'
 import { checkRepository } from './tidy/repository-rules.ts'
@@ -27,6 +29,8 @@ export function inspect(texts: ReadonlyMap<string, string>): Violation[] {
     ...sources.flatMap(checkMemory),
     ...checkImports(imports),
     ...checkCircles(imports),
+    ...checkExports(sources, imports, { files, read }),
+    ...checkFolders(files),
     ...checkRepository({ files, read }, imports),
     ...checkTables({ files, read }),
     ...checkWords({ files, read }),

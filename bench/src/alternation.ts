@@ -1,5 +1,5 @@
 /** One turn of one side. */
-export type Turn = { readonly round: number; readonly side: number }
+type Turn = { readonly round: number; readonly side: number }
 
 /**
  * All sides take their turn in every round, and the order is turned around from round to round: a machine that grows

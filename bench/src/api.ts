@@ -58,7 +58,7 @@ export async function makeDemoSite(product: Address, wanted: NewSite): Promise<S
   return call(product, path, { method: updateSite.method, body: JSON.stringify(wanted) })
 }
 
-export function makeSite(product: Address, site: NewSite): Promise<Site> {
+function makeSite(product: Address, site: NewSite): Promise<Site> {
   return call(product, createSite.path, { method: createSite.method, body: JSON.stringify(site) })
 }
 

@@ -5,7 +5,7 @@ import { bulkFill } from './bulk-fill.ts'
 import { type ProductOptions, startProduct, stopProduct, unlimited } from './product.ts'
 import { instrumentedProgramIn, productEntryIn, type Side } from './side.ts'
 
-export type BenchOptions = {
+type BenchOptions = {
   readonly scratch: string
   readonly nowMs: number
   /** Rounds of each ingest measurement, and their length. */

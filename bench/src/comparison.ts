@@ -1,6 +1,6 @@
 import { type Figure, formatNumber, formatRows, ratioOf } from './report.ts'
 
-export type Compared = {
+type Compared = {
   readonly work: string
   readonly unit: string
   readonly before: number

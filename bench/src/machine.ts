@@ -2,7 +2,7 @@ import { cpus, loadavg, totalmem } from 'node:os'
 import { installedEngines } from '../../server/src/store/engine/open.ts'
 import type { Side } from './side.ts'
 
-export type Machine = Readonly<Record<string, string | number>>
+type Machine = Readonly<Record<string, string | number>>
 
 /** What a figure depends on beyond the product: the head of every report. */
 export async function describeMachine(sides: readonly Side[]): Promise<Machine> {

@@ -27,7 +27,7 @@ type IngestPlan = {
 }
 
 /** What the product said of the events. Under this load all of them must be stored. */
-export type Acknowledged = { stored: number; duplicate: number; other: number }
+type Acknowledged = { stored: number; duplicate: number; other: number }
 
 type Server = { readonly port: number; readonly processId: number }
 

@@ -13,7 +13,7 @@ import { type Figure, formatCount, formatNumber, type Target } from './report.ts
 import type { Side } from './side.ts'
 import { median } from './statistics.ts'
 
-export type ReadsPlan = {
+type ReadsPlan = {
   readonly events: number
   readonly days: number
   readonly reads: readonly Read[]

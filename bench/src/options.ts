@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export const works = [
+const works = [
   'judge',
   'sizes',
   'start',
@@ -19,7 +19,7 @@ export const works = [
   'attribution',
   'profile',
 ] as const
-export type WorkName = (typeof works)[number]
+type WorkName = (typeof works)[number]
 
 /** Each takes long, and is asked for by its name. */
 const onlyNamed: readonly WorkName[] = ['questions', 'profile']

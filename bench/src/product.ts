@@ -5,7 +5,7 @@ import { type Program, startProgram, stopProgram, waitFor } from './process.ts'
 import { productEntryIn } from './side.ts'
 
 /** What the first start writes for its owner. */
-export type FirstRun = {
+type FirstRun = {
   readonly workspaceId: string
   readonly siteId: string
   readonly siteToken: string
@@ -88,7 +88,7 @@ function readFirstRun(dataDir: string): FirstRun {
   return parsed as FirstRun
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

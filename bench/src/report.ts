@@ -18,7 +18,7 @@ export type Figure = {
   readonly note?: string
 }
 
-export type Verdict = 'met' | 'missed' | 'no target'
+type Verdict = 'met' | 'missed' | 'no target'
 
 export function ratioOf({ value, bare }: Figure): number | null {
   return bare === undefined || bare === 0 ? null : value / bare
@@ -88,7 +88,7 @@ export function formatRows(columns: readonly string[], rows: readonly (readonly 
   return [line(columns), rule, ...rows.map(line)].join('\n')
 }
 
-export type Report = {
+type Report = {
   readonly startedAt: string
   readonly machine: Readonly<Record<string, string | number>>
   readonly figures: readonly Figure[]

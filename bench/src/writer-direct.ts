@@ -17,7 +17,7 @@ import {
 import { openLog } from '../../server/src/ingest/wal/write-ahead-log.ts'
 import { newId } from '../../server/src/platform/clock.ts'
 import { openEvents } from '../../server/src/store/events.ts'
-import { readMigrations, splitStatements } from '../../server/src/store/migration-files.ts'
+import { readMigrations, splitStatements } from '../../server/src/store/migrations/migration-files.ts'
 
 export type WriterResult = {
   readonly events: number

@@ -11,7 +11,7 @@ type OptionSpec = {
   multiple?: boolean
 }
 
-export type Options = {
+type Options = {
   flag: (name: string) => boolean
   text: (name: string) => string | undefined
   list: (name: string) => readonly string[]

@@ -1,8 +1,8 @@
 import type { TObject, TSchema } from 'typebox'
+import { type NoticeType, noticeBody, noticeTypes } from './destinations/notices.ts'
 import { isRecord } from './gate/raw-event.ts'
-import { type NoticeType, noticeBody, noticeTypes } from './notices.ts'
 import { problems } from './problems.ts'
-import { namedShapes } from './question-shapes.ts'
+import { namedShapes } from './questions/question-shapes.ts'
 import { readWaitMax } from './reads.ts'
 import { answersOf, pathParameters, problemsOf, type RouteShape } from './route.ts'
 

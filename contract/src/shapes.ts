@@ -1,5 +1,5 @@
 import { type TObjectOptions, type TSchema, Type } from 'typebox'
-import { identifierCharactersMax } from './identifier.ts'
+import { identifierCharactersMax } from './identity/identifier.ts'
 
 /** RFC 3339 in UTC, as in every answer. */
 export const Time = Type.String({ description: 'RFC 3339, UTC' })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
-export type Bundle = {
+type Bundle = {
   files: Map<string, Buffer>
   names: { script: string; theme: string; style: string; mark: string }
 }

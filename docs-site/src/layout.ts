@@ -1,7 +1,7 @@
 import { type Group, rootFrom, sitePathOf } from './contents.ts'
 
 export type SiteFiles = { script: string; theme: string; style: string; mark: string; index: string }
-export type LaidOut = { path: string; title: string; content: string }
+type LaidOut = { path: string; title: string; content: string }
 
 const product = 'Assay'
 
@@ -68,7 +68,7 @@ function outlineOf(content: string): string {
   return `<nav class="outline" aria-label="On this page"><h2>On this page</h2><ul>${items.join('')}</ul></nav>`
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -14,7 +14,7 @@ type Operation = {
   security?: readonly Readonly<Record<string, unknown>>[]
   'x-scope'?: string
 }
-export type OpenApi = {
+type OpenApi = {
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   components: {
     parameters: Readonly<Record<string, Parameter>>

@@ -17,7 +17,7 @@ export type FromEngine =
   | { kind: 'closed' }
 
 /** How much memory the engine has taken from the system. It only ever grows, even when what lay there is gone. */
-export interface MemoryUse {
+interface MemoryUse {
   memoryBytes: number
 }
 

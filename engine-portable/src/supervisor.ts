@@ -9,7 +9,7 @@ export interface SupervisorOptions {
 }
 
 /** A statement that crashes the engine may be sent again and again; each restart costs seconds of a core. */
-export interface RestartLimit {
+interface RestartLimit {
   count: number
   windowMs: number
 }
@@ -22,7 +22,7 @@ const usualRestartLimit: RestartLimit = { count: 5, windowMs: 10 * 60_000 }
 const usualMemoryBytesMax = 1.2 * 1024 ** 3
 
 /** Restarts the worker when it has crashed and when its memory has grown. */
-export interface Supervisor {
+interface Supervisor {
   /** The worker, restarted if need be. One call at a time. */
   liveWorker(): Promise<EngineWorker>
   close(): Promise<void>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '..', '..')
 
-export type Manifest = {
+type Manifest = {
   name: string
   version: string
   exports: Readonly<Record<string, string>>

@@ -37,7 +37,7 @@ export function linkPackages(folder: string, names: readonly string[]): void {
   }
 }
 
-export type Running = { lines: () => string; stop: () => Promise<void> }
+type Running = { lines: () => string; stop: () => Promise<void> }
 
 /** Starts a program and waits until it prints that it is ready. */
 export async function start(

@@ -6,6 +6,8 @@ export type Import = {
   from: string
   to: string
   line: number
+  /** Where the name of the file begins. */
+  start: number
   /** Written as an import would be, not merely a text that names a file. */
   isImport: boolean
 }
@@ -72,7 +74,7 @@ export function findImports({ path, text, strings }: SourceText, files: Readonly
       ? `${packageFolders[ours] ?? ours}/src/index.ts`
       : [join(path, '..', value), value].find((candidate) => files.has(candidate))
     const isImport = ours !== undefined || value.startsWith('.')
-    return to ? [{ from: path, to, line: lineAt(text, start), isImport }] : []
+    return to ? [{ from: path, to, line: lineAt(text, start), start, isImport }] : []
   })
 }
 

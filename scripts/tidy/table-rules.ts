@@ -6,8 +6,10 @@ import { lineAt } from './source-text.ts'
 const migration = /^server\/src\/store\/migrations\/[^/]+\/\d{4}_(\w+)\.sql$/
 const created = /\bCREATE TABLE (?:IF NOT EXISTS )?(\w+)/g
 const moduleFile = /^server\/src\/([^/]+)\/.*\.ts$/
-const written =
-  /\b(?:INSERT INTO|UPDATE(?: ONLY)?|DELETE FROM|ALTER TABLE|TRUNCATE TABLE|OPTIMIZE TABLE|DROP TABLE)\s+(\w+)/g
+const statement =
+  'INSERT INTO|UPDATE(?: ONLY)?|DELETE FROM|ALTER TABLE|TRUNCATE TABLE|OPTIMIZE TABLE|DROP TABLE'
+/** A statement, or the name of the table for the statements that all saved rows share. */
+const written = new RegExp(String.raw`(?:\b(?:${statement})\s+|\bsavedRows(?:<\w+>)?\(\s*')(\w+)`, 'g')
 
 /** Tables with a second writer, and why. */
 const secondWriters: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ConfigError, readConfig } from './config.ts'
 import { ClusterRefused } from './store/cluster/cluster.ts'
 import { openEvents } from './store/events.ts'
-import { migrateEvents } from './store/migrate.ts'
+import { migrateEvents } from './store/migrations/migrate.ts'
 import { type ClusterHttp, startClickHouseCluster } from './testing/clickhouse-cluster.ts'
 import { sharedStores, startWorld, untilTrue, type World } from './testing/harness.ts'
 

@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { privateUmask } from './platform/private-directory.ts'
+import { privateUmask } from './platform/files/private-directory.ts'
 
 const startedMs = performance.now()
 // Before anything is written: the embedded stores create files that everyone may write.

@@ -5,7 +5,7 @@ import { batch, computeAttribution, getAttributionJob, getOverview } from '@assa
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ConfigError, readConfig } from './config.ts'
-import { nodeRoles } from './platform/node-roles.ts'
+import { nodeRoles } from './platform/node/node-roles.ts'
 import { type ChildProduct, startChild } from './testing/child-product.ts'
 import { caller, sharedStores, untilTrue } from './testing/harness.ts'
 import { type NatsServers, startNats } from './testing/nats-server.ts'

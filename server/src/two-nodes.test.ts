@@ -17,7 +17,7 @@ import { sendDue } from './alerts/messages/sender.ts'
 import { createReportEviction } from './analytics/cache/large-reads.ts'
 import { createReportCache } from './analytics/cache/report-cache.ts'
 import { sessionsChannel } from './ingest/row/shared-sessions.ts'
-import { silentLogger } from './platform/logger.ts'
+import { silentLogger } from './platform/logging/logger.ts'
 import { minuteMs } from './platform/units.ts'
 import { createWorker, type Worker } from './privacy/requests/worker.ts'
 import {

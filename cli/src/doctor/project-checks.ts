@@ -11,7 +11,7 @@ import { type Check, fail, ok, unknown, warn } from './check.ts'
 import { checkFailing } from './failing-events.ts'
 
 /** What the code of a project says about events. */
-export type ProjectScan = { findings: readonly FileFinding[]; isCut: boolean }
+type ProjectScan = { findings: readonly FileFinding[]; isCut: boolean }
 
 export function scanProject({ root, config }: Project, keys: readonly string[]): ProjectScan {
   const generated = config.code.map(({ folder }) => folder).filter((folder) => folder !== '.')

@@ -108,7 +108,7 @@ async function scopesOf(client: Client, key: string): Promise<readonly string[] 
 type Attempt<Value> = { value?: Value; problem?: ApiProblem }
 
 /** Returns a refusal of the server as a value; other errors are thrown. */
-export async function attempt<Value>(call: () => Promise<Value>): Promise<Attempt<Value>> {
+async function attempt<Value>(call: () => Promise<Value>): Promise<Attempt<Value>> {
   try {
     return { value: await call() }
   } catch (error) {

@@ -6,7 +6,7 @@ import { writePrivateFile } from '../private-file.ts'
 import type { Summary } from './summary.ts'
 
 /** How far an import of the same files to the same place got. */
-export type Progress = { position: number; summary: Summary }
+type Progress = { position: number; summary: Summary }
 
 const fileName = '.assay-import.json'
 

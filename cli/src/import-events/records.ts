@@ -11,7 +11,7 @@ export type Row = Readonly<Record<string, unknown>>
 export type Columns = Readonly<Record<string, string>>
 
 /** One line or row of a file. What is no record is counted and left out. */
-export type FoundRecord = { record: Row | null; text: string }
+type FoundRecord = { record: Row | null; text: string }
 
 /** A list in one file has to fit into memory; lines do not. */
 const listBytesMax = 256 * 1024 * 1024

@@ -6,7 +6,7 @@ import { plausibleCalls } from './plausible.ts'
 import type { Columns, Row } from './records.ts'
 import { umamiCalls } from './umami.ts'
 
-export type Tool = {
+type Tool = {
   format: 'json' | 'csv'
   /** What its files are, for the help. */
   files: string

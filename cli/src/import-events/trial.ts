@@ -3,7 +3,7 @@ import { readBatches } from './batches.ts'
 import type { Columns } from './records.ts'
 import type { ToolName } from './tools.ts'
 
-export type TrialRow = {
+type TrialRow = {
   sent: string
   stored: string
   events: number

@@ -5,7 +5,7 @@ import type { Static, TObject } from 'typebox'
 export type ToolWorld = { client: Client; now: () => number }
 
 /** A tool: name, schemas and description for the assistant, and its implementation. */
-export type Tool<Input extends TObject = TObject, Output extends TObject = TObject> = {
+type Tool<Input extends TObject = TObject, Output extends TObject = TObject> = {
   name: string
   title: string
   /** When to use it and what it returns. An assistant chooses by this text alone. */

@@ -2,7 +2,7 @@ import type { Outcome } from '../command.ts'
 import { exitCodes } from '../failure.ts'
 
 type Page<Item> = { data: readonly Item[]; nextCursor: string | null }
-export type PageQuery = { limit: number; siteId?: string; cursor?: string }
+type PageQuery = { limit: number; siteId?: string; cursor?: string }
 
 /** More than a site has of anything that is saved. */
 const listedMax = 2_000

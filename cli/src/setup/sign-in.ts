@@ -39,7 +39,7 @@ async function signInByMail(context: Context, server: string, email: string): Pr
 }
 
 /** The token follows the # in the link; it may also be pasted alone. */
-export function tokenIn(pasted: string): string {
+function tokenIn(pasted: string): string {
   const token = /(?:[#?&]token=)?(ml_[A-Za-z0-9_-]+)/.exec(pasted.trim())?.[1]
   if (token === undefined) throw misuse('This is not a sign-in link.', 'It ends in #token=ml_…')
   return token

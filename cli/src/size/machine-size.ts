@@ -12,7 +12,7 @@ export type Load = {
   largestShare: number
 }
 
-export type Layout = 'one process' | 'servers' | 'replicated'
+type Layout = 'one process' | 'servers' | 'replicated'
 
 export type Sizing = {
   layout: Layout

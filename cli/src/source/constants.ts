@@ -65,7 +65,7 @@ function lastOf({ quasis }: SyntaxNode): string {
 }
 
 /** The value of a member of an object that is written out. */
-export function memberOf(value: unknown, name: string): SyntaxNode | null {
+function memberOf(value: unknown, name: string): SyntaxNode | null {
   const node = nodeOf(value)
   if (node === null) return null
   if (wrappers.has(node.type)) return memberOf(node.expression, name)

@@ -5,7 +5,7 @@ import { readComponent, readPage } from './page-source.ts'
 import { readScript } from './script-source.ts'
 import { readWords, type Writing, writings } from './word-source.ts'
 
-export type SourceScan = { files: readonly string[]; isCut: boolean }
+type SourceScan = { files: readonly string[]; isCut: boolean }
 export type FileFinding = Finding & { file: string }
 
 type Read = (text: string, words: EventWords) => Finding[]

@@ -29,7 +29,7 @@ export function syntaxOf(text: string): SyntaxNode | null {
   return null
 }
 
-export function isNode(value: unknown): value is SyntaxNode {
+function isNode(value: unknown): value is SyntaxNode {
   return isRecord(value) && typeof value.type === 'string'
 }
 

@@ -103,7 +103,7 @@ function requireNoLink(path: string): void {
   )
 }
 
-export function sizeOf(path: string): number {
+function sizeOf(path: string): number {
   return existsSync(path) ? statSync(path).size : 0
 }
 

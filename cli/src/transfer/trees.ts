@@ -18,7 +18,7 @@ import { makePrivateDirectory } from '../private-file.ts'
 /** A copy is readable by its owner only, regardless of the original. */
 const fileMode = 0o600
 
-export type Copied = { files: number; bytes: number }
+type Copied = { files: number; bytes: number }
 
 /** Never overwrites anything. */
 export function requireVacant(directory: string): void {

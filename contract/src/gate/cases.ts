@@ -1,19 +1,19 @@
-import type { ConsentCategory, EventContract, Outcome } from '../event-contract.ts'
-import { compileContract, compileContracts } from './compile.ts'
-import { defaultRules } from './default-rules.ts'
-import type { EnvelopeOptions } from './envelope.ts'
-import type { KeyClass } from './event-time.ts'
-import { readIngest } from './ingest-envelope.ts'
+import type { ConsentCategory, EventContract, Outcome } from '../registry/event-contract.ts'
+import { compileContract, compileContracts } from './contracts/compile.ts'
+import type { EnvelopeOptions } from './envelope/envelope.ts'
+import type { KeyClass } from './envelope/event-time.ts'
+import { readIngest } from './envelope/ingest-envelope.ts'
+import type { CallType } from './envelope/track-envelope.ts'
+import { readTrack } from './envelope/track-envelope.ts'
 import type { GatePreset, Severities } from './issues.ts'
 import type { BotReason, Known, Verdict } from './judge.ts'
 import { judgeReading } from './judge.ts'
-import type { MappingRule } from './mapping.ts'
-import { compileMapping } from './mapping.ts'
-import type { CallType } from './track-envelope.ts'
-import { readTrack } from './track-envelope.ts'
+import { defaultRules } from './names/default-rules.ts'
+import type { MappingRule } from './names/mapping.ts'
+import { compileMapping } from './names/mapping.ts'
 
 /** What the gate knows in a case. */
-export type CaseFacts = {
+type CaseFacts = {
   receivedAt: number
   contracts?: readonly EventContract[]
   versions?: readonly EventContract[]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ConsentCategory, consentCategories } from '../event-contract.ts'
+import { type ConsentCategory, consentCategories } from '../registry/event-contract.ts'
 import {
   type ConsentChoice,
   type ConsentInForce,

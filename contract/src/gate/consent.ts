@@ -1,4 +1,4 @@
-import { type ConsentCategory, consentCategories } from '../event-contract.ts'
+import { type ConsentCategory, consentCategories } from '../registry/event-contract.ts'
 import type { ConsentInput } from './judge.ts'
 import { isRecord, type Properties } from './raw-event.ts'
 
@@ -46,7 +46,7 @@ function statedIn(records: readonly ConsentInForce[], category: ConsentCategory)
 }
 
 /** The default without a choice: opt-in in Europe and Turkey, opt-out in California. */
-export function defaultConsent(regime: ConsentRegime | null, category: ConsentCategory): ConsentChoice {
+function defaultConsent(regime: ConsentRegime | null, category: ConsentCategory): ConsentChoice {
   if (regime === null || regime === 'ccpa') return 'granted'
   return category === 'security_storage' ? 'granted' : 'denied'
 }

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compileContracts } from './compile.ts'
-import { defaultRules } from './default-rules.ts'
-import { readIngest } from './ingest-envelope.ts'
+import { compileContracts } from './contracts/compile.ts'
+import { readIngest } from './envelope/ingest-envelope.ts'
+import { eventBytesMax } from './envelope/size.ts'
+import { readTrack } from './envelope/track-envelope.ts'
 import { boundIssues } from './issue-budget.ts'
 import { issueCharactersBase, issuesMax } from './issues.ts'
 import type { Known } from './judge.ts'
 import { judgeReading } from './judge.ts'
-import { compileMapping } from './mapping.ts'
-import { eventBytesMax } from './size.ts'
-import { readTrack } from './track-envelope.ts'
+import { defaultRules } from './names/default-rules.ts'
+import { compileMapping } from './names/mapping.ts'
 
 const strict: Known = {
   contracts: compileContracts([]),

@@ -1,4 +1,4 @@
-import type { Outcome } from '../event-contract.ts'
+import type { Outcome } from '../registry/event-contract.ts'
 import { cut } from '../text.ts'
 
 type IssueRule = {
@@ -76,7 +76,7 @@ export type Finding = {
 }
 
 /** Added last if issues were left out, with their number. */
-export const omittedCode = 'issues_omitted'
+const omittedCode = 'issues_omitted'
 
 export type Issue = Omit<Finding, 'code'> & { code: IssueCode | typeof omittedCode; severity: Outcome }
 
@@ -182,7 +182,7 @@ export function issuesOf({ issues, omitted }: Findings): readonly Issue[] {
   return omitted === 0 ? issues : [...issues, omittedIssue(omitted)]
 }
 
-export function omittedIssue(count: number): Issue {
+function omittedIssue(count: number): Issue {
   return {
     code: omittedCode,
     severity: 'accept',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { defaultRules } from './default-rules.ts'
-import { readIngest } from './ingest-envelope.ts'
+import { readIngest } from './envelope/ingest-envelope.ts'
+import { readTrack } from './envelope/track-envelope.ts'
 import type { Known } from './judge.ts'
 import { judgeReading } from './judge.ts'
-import { compileMapping } from './mapping.ts'
-import { readTrack } from './track-envelope.ts'
+import { defaultRules } from './names/default-rules.ts'
+import { compileMapping } from './names/mapping.ts'
 
 const receivedAt = Date.UTC(2026, 4, 1)
 const known: Known = {

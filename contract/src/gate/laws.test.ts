@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { EventContract, PropertyRule } from '../event-contract.ts'
-import { isCompatibleChange } from './compatibility.ts'
-import { compileContracts } from './compile.ts'
-import { defaultRules } from './default-rules.ts'
-import { readIngest } from './ingest-envelope.ts'
+import type { EventContract, PropertyRule } from '../registry/event-contract.ts'
+import { isCompatibleChange } from './contracts/compatibility.ts'
+import { compileContracts } from './contracts/compile.ts'
+import { readIngest } from './envelope/ingest-envelope.ts'
+import { readTrack } from './envelope/track-envelope.ts'
 import type { Known, Verdict } from './judge.ts'
 import { judgeReading } from './judge.ts'
-import type { MappingRule } from './mapping.ts'
-import { compileMapping } from './mapping.ts'
-import { readTrack } from './track-envelope.ts'
+import { defaultRules } from './names/default-rules.ts'
+import type { MappingRule } from './names/mapping.ts'
+import { compileMapping } from './names/mapping.ts'
 
 const receivedAt = Date.UTC(2026, 4, 1, 12)
 const defaults = compileMapping(defaultRules)

@@ -1,4 +1,4 @@
-import { identifierCharactersMax, normalIdentifier } from '../identifier.ts'
+import { identifierCharactersMax, normalIdentifier } from '../identity/identifier.ts'
 import type { Findings } from './issues.ts'
 import { report } from './issues.ts'
 import type { Properties } from './raw-event.ts'

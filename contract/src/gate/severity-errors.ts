@@ -1,5 +1,5 @@
-import type { Outcome } from '../event-contract.ts'
 import type { FieldError } from '../problems.ts'
+import type { Outcome } from '../registry/event-contract.ts'
 import { type IssueCode, issueRules, severityRanks } from './issues.ts'
 
 export function isIssueCode(text: string): text is IssueCode {

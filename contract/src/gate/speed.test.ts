@@ -1,15 +1,15 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import type { EventContract, PropertyRule } from '../event-contract.ts'
-import type { CompiledContract } from './compile.ts'
-import { compileContract, compileContracts } from './compile.ts'
-import { defaultRules } from './default-rules.ts'
+import type { EventContract, PropertyRule } from '../registry/event-contract.ts'
+import type { CompiledContract } from './contracts/compile.ts'
+import { compileContract, compileContracts } from './contracts/compile.ts'
+import { readTrack } from './envelope/track-envelope.ts'
 import type { Known } from './judge.ts'
 import { judge } from './judge.ts'
-import { compileMapping } from './mapping.ts'
+import { defaultRules } from './names/default-rules.ts'
+import { compileMapping } from './names/mapping.ts'
 import type { RawEvent } from './raw-event.ts'
-import { readTrack } from './track-envelope.ts'
 
 const samples = ['Blue running shoes', 42.5, true, '/products/blue-shoes?utm_source=news', 'pro'] as const
 const properties = Object.fromEntries(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readTrack } from '../gate/track-envelope.ts'
+import { readTrack } from '../gate/envelope/track-envelope.ts'
 import { translators } from './index.ts'
 
 const clients = Object.entries(translators)

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 /** How the page stands with the server: reached, out of reach, or reached and no longer signed in. */
-export type Standing = 'reached' | 'unreachable' | 'signedOut'
+type Standing = 'reached' | 'unreachable' | 'signedOut'
 
 let standing: Standing = 'reached'
 const listeners = new Set<() => void>()

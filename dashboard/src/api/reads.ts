@@ -109,7 +109,7 @@ function nextCursor(page: unknown): string | undefined {
   return nextCursor ?? next_cursor ?? undefined
 }
 
-export type Writing<Name extends RouteName> = {
+type Writing<Name extends RouteName> = {
   /** What the server answered; null where it refused. */
   send: (input: CallInput<RouteOf<Name>>) => Promise<Output<RouteOf<Name>> | null>
   isSending: boolean

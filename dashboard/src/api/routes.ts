@@ -1,5 +1,5 @@
 import type * as contract from '@assay/contract'
-import type { RouteShape, Scope } from '@assay/contract'
+import type { RouteShape } from '@assay/contract'
 
 type Contract = typeof contract
 
@@ -10,7 +10,7 @@ export type RouteName = {
   string
 export type RouteOf<Name extends RouteName> = Extract<Contract[Name], RouteShape>
 
-type Entry = { method: RouteShape['method']; path: string; scope: Scope | null }
+type Entry = { method: RouteShape['method']; path: string }
 
 /** Put in by vite.config.ts from the routes themselves. */
 declare const __ROUTES__: Readonly<Record<RouteName, Entry>>
@@ -18,8 +18,4 @@ declare const __ROUTES__: Readonly<Record<RouteName, Entry>>
 export function routeNamed<Name extends RouteName>(name: Name): RouteOf<Name> {
   // boundary: the table was made from the very routes that type it; a call reads method and path alone.
   return __ROUTES__[name] as unknown as RouteOf<Name>
-}
-
-export function scopeOf(name: RouteName): Scope | null {
-  return __ROUTES__[name].scope
 }

@@ -15,7 +15,7 @@ import { readNumber } from '../format.ts'
 
 /** What a filter is about when it is no dimension. */
 export const subjects = ['did', 'didNot', 'inAudience', 'reached'] as const
-export type Subject = (typeof subjects)[number]
+type Subject = (typeof subjects)[number]
 export const isSubject = (name: string): name is Subject => subjects.some((one) => one === name)
 
 /** A filter while it is typed: everything that its form holds. */

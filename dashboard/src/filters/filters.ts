@@ -6,9 +6,9 @@ import { type FilterName, filterNames } from '../shell/range.ts'
 /** A filter in the address: in the list `filters`, or as a plain parameter of its own. */
 export type PlacedFilter = { filter: Filter; plain: FilterName | null }
 
-export type FilterQuery = Partial<Record<FilterName, string>> & { filters?: string }
+type FilterQuery = Partial<Record<FilterName, string>> & { filters?: string }
 
-export type Filters = {
+type Filters = {
   /** What every read takes as parameters. */
   query: FilterQuery
   /** The same as one list, as questions, funnels and reports take it. */

@@ -1,7 +1,7 @@
 import { type Filter, filterItemsMax } from '@assay/contract'
 
 export const groupModes = ['all', 'any', 'none'] as const
-export type GroupMode = (typeof groupModes)[number]
+type GroupMode = (typeof groupModes)[number]
 
 /** A group while it is edited: conditions, and how many of them have to hold. */
 export type GroupDraft = {

@@ -89,7 +89,7 @@ const valuesMax = 100
 /** The longest search that the API takes. */
 const searchMax = 200
 
-export type ValueGroups = {
+type ValueGroups = {
   groups: readonly PickerGroup[]
   isLoading: boolean
   onSearch?: (typed: string) => void

@@ -7,7 +7,7 @@ import { type PickerGroup, type PickerItem, PickerList, withTyped } from './pick
 
 export type { PickerGroup, PickerItem } from './picker-list.tsx'
 
-export type PickerProps = {
+type PickerProps = {
   label: string
   value: string
   groups: readonly PickerGroup[]

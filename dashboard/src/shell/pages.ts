@@ -17,7 +17,7 @@ export type PageEntry = {
 }
 
 /** Every page, loaded on demand; the first of an area is where its place leads. */
-export const pages: readonly PageEntry[] = [
+const pages: readonly PageEntry[] = [
   {
     path: 'overview',
     title: text.pages.overview,

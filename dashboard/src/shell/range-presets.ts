@@ -3,7 +3,7 @@ import { windows } from './range.ts'
 
 const dayMs = 86_400_000
 
-export type Preset = { key: string; label: string; changes: Record<'window' | 'from' | 'to', string | null> }
+type Preset = { key: string; label: string; changes: Record<'window' | 'from' | 'to', string | null> }
 
 /** An address may name a zone that there is none of; the server says so. */
 function isZone(timezone: string): boolean {

@@ -56,7 +56,7 @@ export function useRangeQuery(): RangeQuery {
 }
 
 /** Days that are compared with, the last one included; in the address `2026-01-01..2026-01-31`. */
-export type ComparedDays = { from: string; to: string }
+type ComparedDays = { from: string; to: string }
 
 /** What the numbers are compared with; null where the address wants no comparison. */
 export type Comparison = 'previous' | 'year' | ComparedDays | null

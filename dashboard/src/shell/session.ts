@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react'
 import type { RouteOf } from '../api/routes.ts'
 
 export type Me = Output<RouteOf<'getSession'>>
-export type Session = { me: Me; role: Role; site: Site; sites: readonly Site[] }
+type Session = { me: Me; role: Role; site: Site; sites: readonly Site[] }
 
 export const SessionContext = createContext<Session | null>(null)
 

@@ -1,6 +1,6 @@
 import { batch, getReceipt, getSite, listErrorRules } from '@assay/contract'
 import { expect, test } from 'vitest'
-import { silentLogger } from '../../../server/src/platform/logger.ts'
+import { silentLogger } from '../../../server/src/platform/logging/logger.ts'
 import { removeOldEvents } from '../../../server/src/privacy/retention/event-retention.ts'
 import { logLine, refusedBy } from '../../../server/src/testing/log-lines.ts'
 import { text } from '../../src/text.ts'

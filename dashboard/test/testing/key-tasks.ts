@@ -8,7 +8,7 @@ import { chooseByKeys, pickByKeys, press, tabTo, typeInto } from './keys.ts'
 /** A machine that is busy with other test files takes its time over a page. */
 const patienceMs = 60_000
 
-export type KeyStage = { page: Page; shop: TestWorkspace; open: (path: string) => Promise<void> }
+type KeyStage = { page: Page; shop: TestWorkspace; open: (path: string) => Promise<void> }
 
 /** The main tasks without a mouse: Tab, Enter, arrows and typing alone. */
 export function keyTasks(stage: () => KeyStage, taskMs: number): void {

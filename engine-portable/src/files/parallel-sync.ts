@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { capacity, queueWords, slot, takeItems, word } from './sync-queue.ts'
 
 /** A file's data (`fdatasync`), or a directory's entries (`fsync`). */
-export interface Syncable {
+interface Syncable {
   descriptor: number
   isDirectory: boolean
 }

@@ -1,4 +1,4 @@
-import type { Guard } from './losses.ts'
+import type { Guard } from './delivery/losses.ts'
 
 /** The categories of Consent Mode v2, and three of our own. */
 const consentCategories = [
@@ -20,7 +20,7 @@ export type ConsentInput = ConsentChoice | ConsentChoices
  * State of `analytics_storage`, which everything here depends on. `pending`: denied by default and not chosen
  * yet; until then nothing may be sent or stored.
  */
-export type ConsentState = 'pending' | ConsentChoice
+type ConsentState = 'pending' | ConsentChoice
 
 export type Consent = {
   state: () => ConsentState

@@ -1,11 +1,11 @@
 import { type Consent, type ConsentInput, createConsent } from './consent.ts'
-import { type Guard, guardWith } from './losses.ts'
-import type { Queue, QueueSettings } from './queue.ts'
+import { type Guard, guardWith } from './delivery/losses.ts'
+import type { Queue, QueueSettings } from './delivery/queue.ts'
 import { createTracker, hasIds, type Tracker, type TrackerParts } from './tracker.ts'
 import { createVisitor, type Ids, type Visitor } from './visitor.ts'
 
 /** What a page and an app do differently: where they store, how they send, what they show. */
-export type Place<Pages> = Omit<QueueSettings, 'lossBody'> & {
+type Place<Pages> = Omit<QueueSettings, 'lossBody'> & {
   /** Consent until the visitor chooses. */
   presumed: ConsentInput
   hasSignal: boolean

@@ -1,4 +1,4 @@
-import type { Item } from './item.ts'
+import type { Item } from './delivery/item.ts'
 
 /** A session: id, start, time of the last activity, number of pages. */
 export type Session = [id: string, beganAt: number, lastAt: number, pages: number]

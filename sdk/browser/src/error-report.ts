@@ -14,12 +14,7 @@ type Source = {
   pages: { current: () => { url?: string }; onView: (see: () => void) => void }
 }
 
-export type SendError = (
-  error: unknown,
-  message: string,
-  isHandled: boolean,
-  tags?: Record<string, string>,
-) => void
+type SendError = (error: unknown, message: string, isHandled: boolean, tags?: Record<string, string>) => void
 
 /** Turns errors into events, a bounded number for each page. */
 export function createErrorReport({ track, pages }: Source): SendError {

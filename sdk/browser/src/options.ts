@@ -1,5 +1,5 @@
 import type { ConsentInput } from './consent.ts'
-import type { Loss } from './losses.ts'
+import type { Loss } from './delivery/losses.ts'
 
 /** Signals captured automatically. Each is on unless switched off. */
 export type Signal =

@@ -1,9 +1,9 @@
 import type { Consent } from './consent.ts'
+import { eventsPath } from './delivery/item.ts'
+import type { Loss } from './delivery/losses.ts'
+import type { Queue } from './delivery/queue.ts'
 import type { Device } from './device.ts'
 import { type Properties, passive, type TrackOptions } from './event.ts'
-import { eventsPath } from './item.ts'
-import type { Loss } from './losses.ts'
-import type { Queue } from './queue.ts'
 import type { Ids, SessionChange, Visitor } from './visitor.ts'
 import type { World } from './world.ts'
 

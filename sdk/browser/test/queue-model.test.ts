@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { requestsMax } from '../src/budget.ts'
-import type { Answer } from '../src/network.ts'
+import { requestsMax } from '../src/delivery/budget.ts'
+import type { Answer } from '../src/delivery/network.ts'
 import { ModeledPage } from './testing/modeled-page.ts'
 import { makeStorage } from './testing/storage.ts'
 

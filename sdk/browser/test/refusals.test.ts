@@ -2,7 +2,7 @@ import { listApiKeys, revokeApiKey } from '@assay/contract'
 import type { BrowserContext, Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { TestWorkspace } from '../../../server/src/testing/harness.ts'
-import { requestsMax } from '../src/budget.ts'
+import { requestsMax } from '../src/delivery/budget.ts'
 import { type Lab, named, openLab, snippetPage } from './testing/lab.ts'
 import { openRelay, type Relay } from './testing/relay.ts'
 

@@ -1,4 +1,4 @@
-import type { ConsentCategory } from '../../../contract/src/event-contract.ts'
+import type { ConsentCategory } from '../../../contract/src/registry/event-contract.ts'
 
 export type Properties = Readonly<Record<string, unknown>>
 export type Consent = Readonly<Partial<Record<ConsentCategory, 'granted' | 'denied'>>> & {
@@ -15,7 +15,7 @@ export type Who = {
 /** Who it is about: an event without an id is refused, so it does not compile either. */
 export type Someone = { userId: string } | { anonymousId: string } | { personId: string }
 
-export type Common = Who & {
+type Common = Who & {
   /** Your own id, if it stays the same when you retry; generated otherwise. */
   eventId?: string
   /** When it happened; by default now. */

@@ -20,7 +20,7 @@ export type Http = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Answer>
 
-export type HttpOptions = {
+type HttpOptions = {
   url: string
   key: string
   fetch?: Fetch | undefined

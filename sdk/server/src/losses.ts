@@ -8,7 +8,7 @@ import type { ApiProblem } from './problem.ts'
  *   is sent, and later events are counted here without another call of `onError`.
  * - `gave_up`: all attempts failed. `closed`: it came after `close`, or `close` ran out of time.
  */
-export const lossReasons = [
+const lossReasons = [
   'queue_full',
   'too_large',
   'unserialisable',

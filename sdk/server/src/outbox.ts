@@ -3,7 +3,7 @@ import { type Answer, type Http, isWorthRetrying } from './http.ts'
 import type { Losses } from './losses.ts'
 import type { ApiProblem } from './problem.ts'
 
-export type OutboxOptions = {
+type OutboxOptions = {
   /** Send when this many events wait. */
   flushAt: number
   /** Or after this time. */

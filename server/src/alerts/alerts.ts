@@ -8,8 +8,8 @@ import {
   type updateAlert,
 } from '@assay/contract'
 import { type Clock, isId, type NewId } from '../platform/clock.ts'
-import { readName } from '../platform/name.ts'
 import type { SendNotice } from '../platform/notices.ts'
+import { readName } from '../platform/text/name.ts'
 import type { Control } from '../store/control.ts'
 import { closeFiringWith } from './firings.ts'
 import { readRecipients, readSlackUrl, type SlackSeal } from './messages/channels.ts'

@@ -15,7 +15,7 @@ export async function takeDueAlert(sql: Sql, at: Date, until: Date): Promise<Ale
   return row ?? null
 }
 
-export type CheckResult = {
+type CheckResult = {
   state: AlertState
   value: number | null
   start: Date

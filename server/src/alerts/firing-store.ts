@@ -15,7 +15,7 @@ export type FiringRow = {
   closed_by: Firing['closedBy']
   closed_value: number | null
 }
-export type NewFiring = Omit<FiringRow, 'closed_at' | 'closed_by' | 'closed_value'>
+type NewFiring = Omit<FiringRow, 'closed_at' | 'closed_by' | 'closed_value'>
 
 const columns = `workspace_id, id, alert_id, interval_start, value, low, high, opened_at, closed_at, closed_by,
   closed_value`

@@ -3,7 +3,7 @@ import { createDelivery } from '../http/outbound-address.ts'
 import type { Module } from '../platform/module.ts'
 import type { SendNotice } from '../platform/notices.ts'
 import type { Platform } from '../platform/platform.ts'
-import { openVault } from '../platform/vault.ts'
+import { openVault } from '../platform/secrets/vault.ts'
 import { type AlertJobDeps, alertJobs } from './jobs.ts'
 import { createSlackSeal } from './messages/channels.ts'
 import { createUnsubscribeLinks } from './messages/unsubscribe.ts'
@@ -16,7 +16,7 @@ type Needs = {
   sendNotice: SendNotice
   isClosed: (workspaceId: string) => boolean
 }
-export type AlertsModule = Module & { alertWork: AlertJobDeps }
+type AlertsModule = Module & { alertWork: AlertJobDeps }
 
 /** Metrics that are watched, and messages when they leave their limits and come back. */
 export async function createAlerts(

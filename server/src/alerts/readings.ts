@@ -7,7 +7,7 @@ import { askedPeriod, previewIntervals, settledSpan } from './judge/spans.ts'
 import { type Series, seriesOf } from './judge/usual-range.ts'
 import { nameOf, queryOf } from './questions.ts'
 
-export type Judged = { interval: AlertInterval; condition: AlertCondition }
+type Judged = { interval: AlertInterval; condition: AlertCondition }
 export type Unit = AlertPreview['unit']
 /** Values of intervals, and what they are values of. */
 export type SeriesReading = { series: Series; unit: Unit; currency: string | null }

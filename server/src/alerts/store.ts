@@ -1,5 +1,6 @@
 import type { AlertCondition, AlertInterval, AlertQuestion } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
+import { savedRows } from '../store/saved-rows.ts'
 import type { AlertState } from './judge/states.ts'
 
 export type AlertRow = {
@@ -32,6 +33,8 @@ export type AlertPlace = Pick<AlertRow, 'workspace_id' | 'id'>
 const settings = `workspace_id, id, site_id, name, question, report_id, report_metric, "interval", condition,
   recipients, slack_url, has_notice, is_paused, state, next_at, owner, created_at, updated_at`
 export const alertColumns = `${settings}, last_value, last_start, last_checked_at, last_error, failures`
+
+export const { list: selectAlerts, remove: deleteAlertRow } = savedRows<AlertRow>('alerts', alertColumns)
 
 const json = (value: object | null) => (value === null ? null : JSON.stringify(value))
 
@@ -112,29 +115,6 @@ export async function selectAlert(
     [workspace_id, id],
   )
   return row ?? null
-}
-
-export function selectAlerts(
-  sql: Sql,
-  workspaceId: string,
-  siteId: string | null,
-  after: string,
-  rows: number,
-): Promise<AlertRow[]> {
-  return sql.query<AlertRow>(
-    `SELECT ${alertColumns} FROM alerts
-     WHERE workspace_id = $1 AND ($2::text IS NULL OR site_id = $2) AND id > $3
-     ORDER BY id LIMIT $4`,
-    [workspaceId, siteId, after, rows],
-  )
-}
-
-export async function deleteAlertRow(sql: Sql, workspaceId: string, id: string): Promise<boolean> {
-  const rows = await sql.query('DELETE FROM alerts WHERE workspace_id = $1 AND id = $2 RETURNING 1', [
-    workspaceId,
-    id,
-  ])
-  return rows.length === 1
 }
 
 export async function removeRecipient(

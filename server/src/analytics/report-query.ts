@@ -67,7 +67,7 @@ export async function filterOf(
   })
 }
 
-export type AskedFilter = {
+type AskedFilter = {
   /** That were found sound. */
   conditions: readonly Condition[]
   includeBots: boolean

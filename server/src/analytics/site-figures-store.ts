@@ -55,7 +55,7 @@ export async function selectSiteVisitors(
   return events.query<VisitorsRow>(sql, params)
 }
 
-export type LiveVisitorsRow = { of_site: string; visitors: Count }
+type LiveVisitorsRow = { of_site: string; visitors: Count }
 
 export async function selectSitesLive(
   events: Events,

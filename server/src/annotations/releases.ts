@@ -8,7 +8,7 @@ import { type ReleaseRow, selectReleases, selectSeen } from './release-store.ts'
 
 const { releasesMax, releaseLookbackDays } = annotationLimits
 
-export type FoundReleases = { annotations: Annotation[]; events: number }
+type FoundReleases = { annotations: Annotation[]; events: number }
 
 /**
  * Releases whose first event is in the period. Costs a pass over one column of the period, and one of the time before

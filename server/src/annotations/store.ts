@@ -1,4 +1,5 @@
 import type { Sql } from '../store/control.ts'
+import { savedRows } from '../store/saved-rows.ts'
 
 export type AnnotationRow = {
   workspace_id: string
@@ -13,6 +14,8 @@ export type AnnotationRow = {
 }
 
 const columns = 'workspace_id, id, site_id, at, text, link, author, created_at, updated_at'
+
+export const { remove: deleteAnnotationRow } = savedRows<AnnotationRow>('annotations', columns)
 
 /** False when the workspace has as many as it may. Inserts of one workspace run one after the other. */
 export async function insertAnnotation(sql: Sql, row: AnnotationRow, most: number): Promise<boolean> {
@@ -75,12 +78,4 @@ export async function updateAnnotationRow(
     [workspaceId, id, change.at, change.text, change.link, change.hasLink, change.now],
   )
   return row ?? null
-}
-
-export async function deleteAnnotationRow(sql: Sql, workspaceId: string, id: string): Promise<boolean> {
-  const rows = await sql.query('DELETE FROM annotations WHERE workspace_id = $1 AND id = $2 RETURNING 1', [
-    workspaceId,
-    id,
-  ])
-  return rows.length === 1
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../platform/clock.ts'
-import { createLogger } from '../platform/logger.ts'
+import { createLogger } from '../platform/logging/logger.ts'
 import { startWorld, type World } from '../testing/harness.ts'
 
 let world: World

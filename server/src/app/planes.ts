@@ -15,16 +15,16 @@ import { probeRoutes } from '../http/probes.ts'
 import { traceRequests } from '../http/request-trace.ts'
 import type { Plane } from '../http/serve.ts'
 import type { Module } from '../platform/module.ts'
+import { productVersion } from '../platform/node/version.ts'
 import type { Platform } from '../platform/platform.ts'
-import { productVersion } from '../platform/version.ts'
 import { selectSiteOf } from '../sites/resource-store.ts'
 import type { Modules } from './modules.ts'
 import { probesOf, type Standing } from './probes.ts'
 
 export type Assets = { sdk: SdkAssets; dashboard: DashboardAssets; docs: DocsAssets }
-export type Opened = { url: string; dataUrl: string; close: () => Promise<void> }
+type Opened = { url: string; dataUrl: string; close: () => Promise<void> }
 /** All that a plane serves. */
-export type Served = {
+type Served = {
   platform: Platform
   named: Modules
   all: readonly Module[]

@@ -1,6 +1,6 @@
 import type { People } from '../identity/people.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
-import type { Failures } from '../platform/failures.ts'
+import type { Failures } from '../platform/logging/failures.ts'
 import type { SendNotice } from '../platform/notices.ts'
 import type { WakeUpNeeds } from '../platform/wake-up.ts'
 import type { Overlays } from '../registry/backfills/overlays.ts'

@@ -73,8 +73,8 @@ const refreshShare = 50
 const duePerTurn = 20
 
 /** Who is in it: people who fit the rules and the filters. */
-export type Definition = { rules: AudienceRules; filters: readonly Filter[] }
-export type NewAudience = Definition & { name: string; description: string }
+type Definition = { rules: AudienceRules; filters: readonly Filter[] }
+type NewAudience = Definition & { name: string; description: string }
 
 async function requireSound(
   world: AudienceWorld,

@@ -10,7 +10,7 @@ export type ControlSet =
   | { kind: 'consent'; category: Extract<Condition, { kind: 'consent' }>['category']; choice: ConsentChoice }
 
 /** A rule as a condition on all events of one person together, and the sets of people that it refers to. */
-export type Compiled = { having: string; params: QueryParams; sets: readonly ControlSet[] }
+type Compiled = { having: string; params: QueryParams; sets: readonly ControlSet[] }
 
 const comparisons: Readonly<Partial<Record<AudienceOperator, string>>> = {
   eq: '=',

@@ -21,7 +21,7 @@ export type Measure =
   | { kind: 'daysSinceSeen' }
   | { kind: 'daysSinceFirstSeen' }
 
-export const attributes = ['country', 'region', 'city', 'device', 'source', 'channel', 'path'] as const
+const attributes = ['country', 'region', 'city', 'device', 'source', 'channel', 'path'] as const
 type Attribute = (typeof attributes)[number]
 
 /** A condition that was found sound: what it asks of a person. */

@@ -3,7 +3,7 @@ import { consentOfEverybody } from '../consent/presumed-consent.ts'
 import { traitHolders } from '../identity/profiles/trait-holders.ts'
 import { traitFits } from '../identity/profiles/trait-test.ts'
 import type { Control } from '../store/control.ts'
-import { PeopleSet, type SetPerson } from '../store/people-sets.ts'
+import { PeopleSet, type SetPerson } from '../store/filters/people-sets.ts'
 import type { ControlSet } from './rule-store.ts'
 
 type SetScope = { workspaceId: string; regime: ConsentRegime | null; atMs: number }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId, systemClock } from '../platform/clock.ts'
 import { type Control, openControl } from '../store/control.ts'
-import { readMigrations } from '../store/migration-files.ts'
+import { readMigrations } from '../store/migrations/migration-files.ts'
 import { untilTrue } from '../testing/harness.ts'
 import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
 import { type ClosedWorkspaces, createClosedWorkspaces } from '../workspaces/closed-workspaces.ts'

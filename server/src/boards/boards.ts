@@ -9,7 +9,7 @@ import {
   type updateBoard,
 } from '@assay/contract'
 import { type Clock, isId, type NewId } from '../platform/clock.ts'
-import { readName } from '../platform/name.ts'
+import { readName } from '../platform/text/name.ts'
 import { readQuestionOf, requireSoundNarrowing, requireSoundView } from '../reports/questions.ts'
 import { requireReport } from '../reports/reports.ts'
 import type { RequireSite } from '../sites/sites.ts'

@@ -1,5 +1,6 @@
 import type { Narrowing, Tile } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
+import { savedRows } from '../store/saved-rows.ts'
 
 export type BoardRow = {
   workspace_id: string
@@ -16,6 +17,12 @@ export type BoardRow = {
 
 const columns =
   'workspace_id, id, site_id, name, description, narrowing, tiles, owner, created_at, updated_at'
+
+export const {
+  one: selectBoard,
+  list: selectBoards,
+  remove: deleteBoardRow,
+} = savedRows<BoardRow>('boards', columns)
 
 /** False when the site has as many as it may. Inserts of one site run one after the other. */
 export async function insertBoard(sql: Sql, row: BoardRow, most: number): Promise<boolean> {
@@ -56,36 +63,5 @@ export async function updateBoardRow(sql: Sql, row: BoardRow): Promise<boolean> 
       row.updated_at,
     ],
   )
-  return rows.length === 1
-}
-
-export async function selectBoard(sql: Sql, workspaceId: string, id: string): Promise<BoardRow | null> {
-  const [row] = await sql.query<BoardRow>(
-    `SELECT ${columns} FROM boards WHERE workspace_id = $1 AND id = $2`,
-    [workspaceId, id],
-  )
-  return row ?? null
-}
-
-export function selectBoards(
-  sql: Sql,
-  workspaceId: string,
-  siteId: string | null,
-  after: string,
-  rows: number,
-): Promise<BoardRow[]> {
-  return sql.query<BoardRow>(
-    `SELECT ${columns} FROM boards
-     WHERE workspace_id = $1 AND ($2::text IS NULL OR site_id = $2) AND id > $3
-     ORDER BY id LIMIT $4`,
-    [workspaceId, siteId, after, rows],
-  )
-}
-
-export async function deleteBoardRow(sql: Sql, workspaceId: string, id: string): Promise<boolean> {
-  const rows = await sql.query('DELETE FROM boards WHERE workspace_id = $1 AND id = $2 RETURNING 1', [
-    workspaceId,
-    id,
-  ])
   return rows.length === 1
 }

@@ -5,7 +5,7 @@ import { requireReport } from '../reports/reports.ts'
 import type { AnswerQuestion, Wanted } from '../reports/results.ts'
 import type { Control } from '../store/control.ts'
 
-export type TileNeeds = { control: Control; answerQuestion: AnswerQuestion }
+type TileNeeds = { control: Control; answerQuestion: AnswerQuestion }
 
 /** Answers a tile with the period and filters of its board, and then those of the layers. */
 export async function answerTile(

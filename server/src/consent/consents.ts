@@ -43,7 +43,7 @@ export type WorkspaceConsents = {
   fetchAsked: () => Promise<void> | null
 }
 
-export type Consents = {
+type Consents = {
   subjects: Subjects
   consents: ConsentJudge
 }

@@ -8,7 +8,7 @@ import {
 import type { Sql } from '../store/control.ts'
 import { selectStandingRecords } from './presumed-consent-store.ts'
 
-export type Standing = { personId: string; choice: ConsentChoice }
+type Standing = { personId: string; choice: ConsentChoice }
 
 /** Rows read at a time. */
 const rowsPerRead = 5_000

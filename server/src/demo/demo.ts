@@ -1,7 +1,7 @@
 import { type Demo, Problem } from '@assay/contract'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
-import type { Failures } from '../platform/failures.ts'
+import type { Failures } from '../platform/logging/failures.ts'
 import { createSiteRow, type Sites } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import { type Asker, createOwnWorkspace, requestDeletion } from '../workspaces/own-workspaces.ts'

@@ -2,7 +2,7 @@ import type { Input, recordReplay } from '@assay/contract'
 import type { TrafficEvent } from './traffic/events/wire.ts'
 
 /** A recording of a visit, as `/replay.js` hands it in. */
-export type Recording = Omit<Input<typeof recordReplay>['body'], 'sent_at'>
+type Recording = Omit<Input<typeof recordReplay>['body'], 'sent_at'>
 type Recorded = Recording['events'][number]
 
 /** Kinds of events of rrweb, as far as they are made here. */

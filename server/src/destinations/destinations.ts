@@ -8,8 +8,8 @@ import {
   type updateDestination,
 } from '@assay/contract'
 import type { Clock, NewId } from '../platform/clock.ts'
+import type { Vault } from '../platform/secrets/vault.ts'
 import { hourMs } from '../platform/units.ts'
-import type { Vault } from '../platform/vault.ts'
 import type { Control } from '../store/control.ts'
 import { countDispatches, type Waiting } from './dispatch-store.ts'
 import { makeSecret, rotated, type SigningSecret, validAt } from './signature.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import { forEachItem, type ItemFailure } from '../platform/items.ts'
-import type { Logger } from '../platform/logger.ts'
+import type { Logger } from '../platform/logging/logger.ts'
 import { hourMs } from '../platform/units.ts'
 import type { Control } from '../store/control.ts'
 import {

@@ -1,7 +1,7 @@
 import type { AnalyticsModule } from '../analytics/module.ts'
 import type { Module } from '../platform/module.ts'
 import type { Platform } from '../platform/platform.ts'
-import { openVault } from '../platform/vault.ts'
+import { openVault } from '../platform/secrets/vault.ts'
 import type { ReportsModule } from '../reports/module.ts'
 import { digestJobs } from './jobs.ts'
 import { digestData } from './personal-data.ts'

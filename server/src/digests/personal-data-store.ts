@@ -15,7 +15,7 @@ export async function deleteDigests(sql: Sql, workspaceId: string, ids: readonly
   await sql.query('DELETE FROM digests WHERE workspace_id = $1 AND id = ANY($2)', [workspaceId, ids])
 }
 
-export type NamedRecipient = {
+type NamedRecipient = {
   id: string
   digest_id: string
   email: string

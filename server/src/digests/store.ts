@@ -1,5 +1,6 @@
 import type { Digest, DigestFrequency, DigestNarrowing } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
+import { savedRows } from '../store/saved-rows.ts'
 
 export type DigestRow = {
   workspace_id: string
@@ -21,6 +22,12 @@ export type DigestRow = {
 
 const columns = `workspace_id, id, site_id, type, target_id, narrowing, frequency, weekday, hour, is_paused, timezone,
   next_at, owner, created_at, updated_at`
+
+export const {
+  one: selectDigest,
+  list: selectDigests,
+  remove: deleteDigestRow,
+} = savedRows<DigestRow>('digests', columns)
 
 /** False when the site has as many as it may. Inserts of one site run one after the other. */
 export async function insertDigest(sql: Sql, row: DigestRow, most: number): Promise<boolean> {
@@ -79,37 +86,6 @@ export async function updateDigestRow(sql: Sql, row: DigestRow): Promise<void> {
       row.updated_at,
     ],
   )
-}
-
-export async function selectDigest(sql: Sql, workspaceId: string, id: string): Promise<DigestRow | null> {
-  const [row] = await sql.query<DigestRow>(
-    `SELECT ${columns} FROM digests WHERE workspace_id = $1 AND id = $2`,
-    [workspaceId, id],
-  )
-  return row ?? null
-}
-
-export function selectDigests(
-  sql: Sql,
-  workspaceId: string,
-  siteId: string | null,
-  after: string,
-  rows: number,
-): Promise<DigestRow[]> {
-  return sql.query<DigestRow>(
-    `SELECT ${columns} FROM digests
-     WHERE workspace_id = $1 AND ($2::text IS NULL OR site_id = $2) AND id > $3
-     ORDER BY id LIMIT $4`,
-    [workspaceId, siteId, after, rows],
-  )
-}
-
-export async function deleteDigestRow(sql: Sql, workspaceId: string, id: string): Promise<boolean> {
-  const rows = await sql.query('DELETE FROM digests WHERE workspace_id = $1 AND id = $2 RETURNING 1', [
-    workspaceId,
-    id,
-  ])
-  return rows.length === 1
 }
 
 export type DueRow = { workspace_id: string; id: string }

@@ -15,7 +15,7 @@ export type Fingerprint = {
 }
 
 /** Errors of one kind; several fingerprints if an earlier release distinguished equal ones. */
-export type Kind = Pick<Fingerprint, 'type' | 'title' | 'culprit'> & { fingerprints: readonly Fingerprint[] }
+type Kind = Pick<Fingerprint, 'type' | 'title' | 'culprit'> & { fingerprints: readonly Fingerprint[] }
 
 /** One or, by rules, several kinds under one name. */
 export type Group = Omit<Fingerprint, 'key'> & {

@@ -21,7 +21,7 @@ const gapsLate = 2
 const gapHoursLeast = 1
 const contractsMax = 1_000
 
-export type Expected = { key: string; name: string; surfaces: readonly string[] }
+type Expected = { key: string; name: string; surfaces: readonly string[] }
 
 /** What is expected of each surface: what is registered for it, and what came from it within the last month. */
 export async function readCoverage(context: HealthContext, scope: HealthScope): Promise<Coverage[]> {

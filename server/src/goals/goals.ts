@@ -11,7 +11,7 @@ import {
   type updateGoal,
 } from '@assay/contract'
 import { type Clock, isId, type NewId } from '../platform/clock.ts'
-import { readName } from '../platform/name.ts'
+import { readName } from '../platform/text/name.ts'
 import type { Control } from '../store/control.ts'
 import { deleteGoalRow, type GoalRow, insertGoal, selectGoal, updateGoalRow } from './store.ts'
 

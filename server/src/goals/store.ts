@@ -1,5 +1,6 @@
 import type { Filter } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
+import { savedRows } from '../store/saved-rows.ts'
 
 export type GoalRow = {
   workspace_id: string
@@ -15,6 +16,12 @@ export type GoalRow = {
 }
 
 const columns = 'workspace_id, id, site_id, name, event, page, filters, owner, created_at, updated_at'
+
+export const {
+  one: selectGoal,
+  list: selectGoals,
+  remove: deleteGoalRow,
+} = savedRows<GoalRow>('goals', columns)
 
 /** False when the site has as many as it may. Inserts of one site run one after the other. */
 export async function insertGoal(sql: Sql, row: GoalRow, most: number): Promise<boolean> {
@@ -48,38 +55,6 @@ export async function updateGoalRow(sql: Sql, row: GoalRow): Promise<boolean> {
     [row.workspace_id, row.id, row.name, row.event, row.page, JSON.stringify(row.filters), row.updated_at],
   )
   return rows.length === 1
-}
-
-export async function deleteGoalRow(sql: Sql, workspaceId: string, id: string): Promise<boolean> {
-  const rows = await sql.query('DELETE FROM goals WHERE workspace_id = $1 AND id = $2 RETURNING id', [
-    workspaceId,
-    id,
-  ])
-  return rows.length === 1
-}
-
-export async function selectGoal(sql: Sql, workspaceId: string, id: string): Promise<GoalRow | null> {
-  const [row] = await sql.query<GoalRow>(`SELECT ${columns} FROM goals WHERE workspace_id = $1 AND id = $2`, [
-    workspaceId,
-    id,
-  ])
-  return row ?? null
-}
-
-/** In the order of their ids, after one of them; of all sites where none is given. */
-export function selectGoals(
-  sql: Sql,
-  workspaceId: string,
-  siteId: string | null,
-  after: string,
-  rows: number,
-): Promise<GoalRow[]> {
-  return sql.query<GoalRow>(
-    `SELECT ${columns} FROM goals
-     WHERE workspace_id = $1 AND ($2::text IS NULL OR site_id = $2) AND id > $3
-     ORDER BY id LIMIT $4`,
-    [workspaceId, siteId, after, rows],
-  )
 }
 
 /** Those of all sites, to count conversions by. */

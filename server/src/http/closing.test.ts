@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { silentLogger } from '../platform/logger.ts'
-import { nodeRoles } from '../platform/node-roles.ts'
+import { silentLogger } from '../platform/logging/logger.ts'
+import { nodeRoles } from '../platform/node/node-roles.ts'
 import { createApplication } from './application.ts'
 import { createLimits } from './limits/limits.ts'
 

@@ -2,7 +2,7 @@ import { type Fresh, type FreshNames, readWaitMax } from '@assay/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** How fresh the store is for a workspace. */
-export type Standing = {
+type Standing = {
   /** Everything acknowledged before this is in the store. */
   dataUntilMs: number
   /** Acknowledged, but not in the store yet. */

@@ -1,5 +1,5 @@
 import { Problem, type RouteShape, routes } from '@assay/contract'
-import type { NodeRole } from '../platform/node-roles.ts'
+import type { NodeRole } from '../platform/node/node-roles.ts'
 
 /** Addresses of the control plane that are not routes of the API: dashboard, files, docs. */
 const controlPages = /^\/(?:ws_.*|player\.html|assets\/.*|docs(?:\/.*)?)?$/

@@ -15,7 +15,7 @@ export type FetchedPage = {
 
 export type FetchPage = (url: URL) => Promise<FetchedPage>
 
-export type FetchBounds = { bytesMax: number; redirectsMax: number; timeoutMs: number }
+type FetchBounds = { bytesMax: number; redirectsMax: number; timeoutMs: number }
 
 export class TooManyRedirects extends Error {
   override name = 'TooManyRedirects'

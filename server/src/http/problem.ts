@@ -1,7 +1,7 @@
 import { type FieldError, Problem } from '@assay/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { nearestName } from '../platform/nearest-name.ts'
 import { StoreUnreachable } from '../platform/store-failure.ts'
+import { nearestName } from '../platform/text/nearest-name.ts'
 import { requestFields } from './request-log.ts'
 
 type ProblemWriter = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void

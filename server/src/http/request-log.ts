@@ -1,6 +1,6 @@
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { idPrefixes, isId } from '../platform/clock.ts'
-import type { Logger } from '../platform/logger.ts'
+import type { Logger } from '../platform/logging/logger.ts'
 
 /** Without a request log Fastify only logs warnings: its address is printed at start. */
 export function httpLogger(logger: Logger, logRequests: boolean): FastifyBaseLogger {

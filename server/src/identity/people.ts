@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock, NewId } from '../platform/clock.ts'
-import type { Failures } from '../platform/failures.ts'
+import type { Failures } from '../platform/logging/failures.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { type Forgotten, forgetIdentity } from './commands/erasure.ts'

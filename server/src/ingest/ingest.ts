@@ -53,7 +53,7 @@ export type Ingest = {
   close: () => void
 }
 
-export type IngestOptions = {
+type IngestOptions = {
   control: Control
   events: Events
   registry: Registry

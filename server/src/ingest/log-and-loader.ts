@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Outgoing } from '../destinations/dispatch.ts'
 import type { People } from '../identity/people.ts'
-import type { Logger } from '../platform/logger.ts'
+import type { Logger } from '../platform/logging/logger.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Superseded } from '../registry/backfills/superseded-sites.ts'
 import type { SiteCurrencies } from '../sites/currencies.ts'

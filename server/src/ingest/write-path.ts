@@ -12,7 +12,7 @@ import { type EventLog, LogFailed, LogFull, LogUnconfirmed } from './wal/event-l
 import type { LineOwner } from './wal/pending-tally.ts'
 
 /** Stores the identities of an event; if it throws, the event is not stored. */
-export type Bind = () => Promise<void>
+type Bind = () => Promise<void>
 
 /** The write path behind the gate: claim the ids, enrich, append, and only then answer. */
 export class WritePath {

@@ -16,7 +16,7 @@ export function readPolicies(written: readonly string[]): Policy[] {
     .filter((directives) => directives.size > 0)
 }
 
-export type AskedScript = { src: URL; nonce: string; integrity: string }
+type AskedScript = { src: URL; nonce: string; integrity: string }
 
 /** Whether all policies let the page load a script. */
 export function allowsScript(policies: readonly Policy[], page: URL, script: AskedScript): boolean {

@@ -7,7 +7,7 @@ import { readTags, type Tag } from './page-tags.ts'
 export type Found = { code: InstallationCode; about?: string }
 
 /** The tag as the page has it. */
-export type InstalledTag = {
+type InstalledTag = {
   src: URL | null
   key: string
   consent: string
@@ -20,7 +20,7 @@ const sdkPath = /\/sdk(?:-[0-9a-f]{8,64})?\.m?js$/
 const publicKey = /pk_live_[0-9A-Za-z]{36}/
 
 /** Script tags of the product, and modules of the page that start it. */
-export function tagsOf(tags: readonly Tag[], page: URL): InstalledTag[] {
+function tagsOf(tags: readonly Tag[], page: URL): InstalledTag[] {
   return tags.flatMap(({ name, attributes, text }): InstalledTag[] => {
     if (name !== 'script') return []
     const { 'data-key': key = '', 'data-consent': consent = '', 'data-options': options = '' } = attributes

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { recordLog } from '../testing/recorded-log.ts'
-import { createFailures, logAgainMs } from './failures.ts'
 import { forEachItem } from './items.ts'
+import { createFailures, logAgainMs } from './logging/failures.ts'
 import { startRepeating } from './scheduler.ts'
 
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import type { Failures } from './failures.ts'
+import type { Failures } from './logging/failures.ts'
 import type { Metrics } from './metrics.ts'
 import type { Tracer } from './tracing/tracer.ts'
 

@@ -6,7 +6,7 @@ export type WakeUpNeeds = {
   config: Pick<Config, 'roles' | 'replicatedLog'>
 }
 
-export type WakeUp = {
+type WakeUp = {
   /** Work was asked for. */
   ask: () => void
   /** Hears of what other nodes were asked for. */

@@ -1,4 +1,4 @@
-import type { Logger } from '../platform/logger.ts'
+import type { Logger } from '../platform/logging/logger.ts'
 import type { Job } from '../platform/scheduler.ts'
 import type { Privacy } from './privacy.ts'
 import { type RetentionWorld, removeOldEvents } from './retention/event-retention.ts'

@@ -31,7 +31,7 @@ type ReleaseOptions = {
   /** Validated as if this contract were live; only for dry runs. */
   draft?: CompiledContract | undefined
 }
-export type Released = {
+type Released = {
   matched: number
   released: number
   stillQuarantined: number

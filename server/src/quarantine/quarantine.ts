@@ -32,7 +32,7 @@ import {
 } from './store.ts'
 
 type QuarantineState = (typeof quarantineStates)[number]
-export type Wanted = QuarantineFilter & { site_id?: string | undefined; state?: QuarantineState | undefined }
+type Wanted = QuarantineFilter & { site_id?: string | undefined; state?: QuarantineState | undefined }
 
 /** How long what was decided about, or has expired, can still be looked at. */
 const shownMsMax = 60 * dayMs
@@ -106,7 +106,7 @@ function readCursor(text: string | undefined): Place | null {
 }
 
 /** A quarantined event with all that is known of it. */
-export type Standing = {
+type Standing = {
   row: QuarantinedRow
   held: QuarantinedPayload
   state: QuarantineState

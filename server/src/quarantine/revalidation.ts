@@ -97,7 +97,7 @@ function botOf({ enriched: { botReason } }: QuarantinedPayload): { botReason?: B
   return known === undefined ? {} : { botReason: known }
 }
 
-export function patched(properties: Patch, patch: Patch): Patch {
+function patched(properties: Patch, patch: Patch): Patch {
   const merged: Record<string, unknown> = { ...properties, ...patch }
   for (const name of Object.keys(patch)) if (patch[name] === null) delete merged[name]
   return merged

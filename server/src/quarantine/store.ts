@@ -213,7 +213,7 @@ export function selectSamples(
   )
 }
 
-export type DayRow = { day: string; code: string; events: string | number }
+type DayRow = { day: string; code: string; events: string | number }
 
 /** By the day of arrival in UTC, whatever became of the events. */
 export function selectDays(events: Events, query: QuarantineQuery): Promise<DayRow[]> {
@@ -241,7 +241,7 @@ export function selectNames(
   )
 }
 
-export type Decision = { id: string; atMs: number; by: string }
+type Decision = { id: string; atMs: number; by: string }
 
 /** One statement for any number of events; those that were decided meanwhile are left out. */
 export async function insertDiscards(

@@ -1,5 +1,5 @@
 import { replayLimits } from '@assay/contract'
-import { Unreadable, unpackGzip } from '../platform/bounded-gzip.ts'
+import { Unreadable, unpackGzip } from '../platform/files/bounded-gzip.ts'
 
 /** What one stored chunk holds, and how long it is unpacked. */
 type RecordedChunk = { events: readonly unknown[]; characters: number }

@@ -1,7 +1,7 @@
 import type { Sql } from '../store/control.ts'
 import { mayHold, type SelectTexts, type TextRow } from '../store/people/person-text-table.ts'
 
-export type NamingReport = TextRow & { name: string; description: string; question: string }
+type NamingReport = TextRow & { name: string; description: string; question: string }
 
 const said = 'json_build_array(name, description, question)::text'
 

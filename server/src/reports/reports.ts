@@ -7,7 +7,7 @@ import {
   type updateReport,
 } from '@assay/contract'
 import { type Clock, isId, type NewId } from '../platform/clock.ts'
-import { readName } from '../platform/name.ts'
+import { readName } from '../platform/text/name.ts'
 import type { Control } from '../store/control.ts'
 import { readQuestionOf, requireSoundView } from './questions.ts'
 import { deleteReportRow, insertReport, type ReportRow, selectReport, updateReportRow } from './store.ts'

@@ -5,7 +5,7 @@ import type { AnswerErrors } from '../errors/routes.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type KnownQuestion, type Layer, narrowed, readQuestionOf, type SavedQuestion } from './questions.ts'
 
-export type ResultNeeds = { answers: Answers; answerErrors: AnswerErrors; now: Clock }
+type ResultNeeds = { answers: Answers; answerErrors: AnswerErrors; now: Clock }
 
 /** What is asked of a site. */
 export type Wanted = { siteId: string; kind: ReportKind; question: SavedQuestion; view?: ReportView | null }

@@ -1,5 +1,6 @@
 import type { ReportKind, ReportView } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
+import { savedRows } from '../store/saved-rows.ts'
 import type { SavedQuestion } from './questions.ts'
 
 export type ReportRow = {
@@ -18,6 +19,8 @@ export type ReportRow = {
 
 const columns =
   'workspace_id, id, site_id, kind, name, description, question, view, owner, created_at, updated_at'
+
+export const { one: selectReport, remove: deleteReportRow } = savedRows<ReportRow>('reports', columns)
 
 /** False when the site has as many as it may. Inserts of one site run one after the other. */
 export async function insertReport(sql: Sql, row: ReportRow, most: number): Promise<boolean> {
@@ -62,14 +65,6 @@ export async function updateReportRow(sql: Sql, row: ReportRow): Promise<boolean
   return rows.length === 1
 }
 
-export async function selectReport(sql: Sql, workspaceId: string, id: string): Promise<ReportRow | null> {
-  const [row] = await sql.query<ReportRow>(
-    `SELECT ${columns} FROM reports WHERE workspace_id = $1 AND id = $2`,
-    [workspaceId, id],
-  )
-  return row ?? null
-}
-
 export function selectReports(
   sql: Sql,
   workspaceId: string,
@@ -83,12 +78,4 @@ export function selectReports(
      ORDER BY id LIMIT $5`,
     [workspaceId, siteId, kind, after, rows],
   )
-}
-
-export async function deleteReportRow(sql: Sql, workspaceId: string, id: string): Promise<boolean> {
-  const rows = await sql.query('DELETE FROM reports WHERE workspace_id = $1 AND id = $2 RETURNING 1', [
-    workspaceId,
-    id,
-  ])
-  return rows.length === 1
 }

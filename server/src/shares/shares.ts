@@ -11,7 +11,7 @@ import {
 } from '@assay/contract'
 import { requireBoard } from '../boards/boards.ts'
 import { type Clock, isId, type NewId } from '../platform/clock.ts'
-import { hashToken, newToken } from '../platform/tokens.ts'
+import { hashToken, newToken } from '../platform/secrets/tokens.ts'
 import { requireSoundNarrowing } from '../reports/questions.ts'
 import { requireReport } from '../reports/reports.ts'
 import type { RequireSite } from '../sites/sites.ts'

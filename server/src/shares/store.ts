@@ -1,5 +1,6 @@
 import type { Narrowing, Share } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
+import { savedRows } from '../store/saved-rows.ts'
 
 export type ShareRow = {
   workspace_id: string
@@ -18,6 +19,12 @@ export type ShareRow = {
 
 const columns = `workspace_id, id, site_id, type, target_id, narrowing, password_hash, expires_at, origins, theme,
   owner, created_at`
+
+export const {
+  one: selectShare,
+  list: selectShares,
+  remove: deleteShareRow,
+} = savedRows<ShareRow>('shares', columns)
 
 /** False when the site has as many as it may. Inserts of one site run one after the other. */
 export async function insertShare(
@@ -69,39 +76,8 @@ export async function updateShareRow(sql: Sql, row: ShareRow): Promise<boolean> 
   return rows.length === 1
 }
 
-export async function selectShare(sql: Sql, workspaceId: string, id: string): Promise<ShareRow | null> {
-  const [row] = await sql.query<ShareRow>(
-    `SELECT ${columns} FROM shares WHERE workspace_id = $1 AND id = $2`,
-    [workspaceId, id],
-  )
-  return row ?? null
-}
-
 /** By the hash of its secret, whichever workspace it is of: the secret is all that a visitor has. */
 export async function selectShareByToken(sql: Sql, tokenHash: Buffer): Promise<ShareRow | null> {
   const [row] = await sql.query<ShareRow>(`SELECT ${columns} FROM shares WHERE token_hash = $1`, [tokenHash])
   return row ?? null
-}
-
-export function selectShares(
-  sql: Sql,
-  workspaceId: string,
-  siteId: string | null,
-  after: string,
-  rows: number,
-): Promise<ShareRow[]> {
-  return sql.query<ShareRow>(
-    `SELECT ${columns} FROM shares
-     WHERE workspace_id = $1 AND ($2::text IS NULL OR site_id = $2) AND id > $3
-     ORDER BY id LIMIT $4`,
-    [workspaceId, siteId, after, rows],
-  )
-}
-
-export async function deleteShareRow(sql: Sql, workspaceId: string, id: string): Promise<boolean> {
-  const rows = await sql.query('DELETE FROM shares WHERE workspace_id = $1 AND id = $2 RETURNING 1', [
-    workspaceId,
-    id,
-  ])
-  return rows.length === 1
 }

@@ -8,7 +8,7 @@ import { sharedStores, untilTrue } from '../testing/harness.ts'
 import { startNats } from '../testing/nats-server.ts'
 import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
 import { type Control, openControl } from './control.ts'
-import { readMigrations } from './migration-files.ts'
+import { readMigrations } from './migrations/migration-files.ts'
 
 let postgres: PostgresServer
 const directories: string[] = []

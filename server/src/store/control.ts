@@ -1,14 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdirSync } from 'node:fs'
 import type pg from 'pg'
-import { closeDirectory } from '../platform/private-directory.ts'
+import { closeDirectory } from '../platform/files/private-directory.ts'
 import { reaching } from '../platform/store-failure.ts'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './control-engine/postgres-client.ts'
 import type { ControlStoreCrash } from './control-engine/thread-exchange.ts'
-import { PostgresListener } from './postgres-listener.ts'
-import { isUnanswered, jobBounds, openPool, type PostgresBounds, requestBounds } from './postgres-pool.ts'
+import { PostgresListener } from './postgres/postgres-listener.ts'
+import {
+  isUnanswered,
+  jobBounds,
+  openPool,
+  type PostgresBounds,
+  requestBounds,
+} from './postgres/postgres-pool.ts'
 
-export type Row = Record<string, unknown>
+type Row = Record<string, unknown>
 
 /** One SQL dialect over two connections: Postgres in a thread of this process, or a Postgres server. */
 export type Sql = {

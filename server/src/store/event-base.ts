@@ -1,7 +1,7 @@
 import type { Condition } from '@assay/contract'
 import { eventSource, type ReadOverlays } from './event-source.ts'
 import type { QueryParams } from './events.ts'
-import type { PeopleSet } from './people-sets.ts'
+import type { PeopleSet } from './filters/people-sets.ts'
 
 /** A condition on rows of events, with its parameters. Their names must not be those of others in the statement. */
 export type SqlCondition = { sql: string; params: QueryParams }

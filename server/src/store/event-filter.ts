@@ -8,9 +8,9 @@ import {
   type TimeRange,
 } from './event-base.ts'
 import type { QueryParams } from './events.ts'
-import { filterPrefix } from './filter-bounds.ts'
 import { newBinder } from './filters/binder.ts'
 import { asksPeople, conditionSql, isOfPeople } from './filters/condition-sql.ts'
+import { filterPrefix } from './filters/filter-bounds.ts'
 import { worldOf } from './filters/filter-world.ts'
 
 export type {

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import { type Logger, silentLogger } from '../platform/logger.ts'
+import { type Logger, silentLogger } from '../platform/logging/logger.ts'
 import { Gate } from '../platform/read-write-lock.ts'
 import { reaching } from '../platform/store-failure.ts'
 import { type Cluster, findCluster, requireSameKind } from './cluster/cluster.ts'
@@ -11,7 +11,7 @@ import {
   filterSettings,
   filterSecondsMax as usualSeconds,
   withinTime,
-} from './filter-bounds.ts'
+} from './filters/filter-bounds.ts'
 
 export type EventsRow = Record<string, unknown>
 /** As a row has it: 64 bits come as text. */

@@ -1,13 +1,13 @@
 import { newId } from '../platform/clock.ts'
-import type { Logger } from '../platform/logger.ts'
-import type { NodeRole } from '../platform/node-roles.ts'
+import type { Logger } from '../platform/logging/logger.ts'
+import type { NodeRole } from '../platform/node/node-roles.ts'
 import { type Control, openControl } from './control.ts'
 import type { EngineKind } from './engine/open.ts'
 import { type Events, openEvents } from './events.ts'
 import { requireEventsHome } from './events-home.ts'
-import { migrate } from './migrate.ts'
+import { withPeopleSets } from './filters/people-sets.ts'
+import { migrate } from './migrations/migrate.ts'
 import { openRunningNodes, type RunningNodes } from './nodes/running-nodes.ts'
-import { withPeopleSets } from './people-sets.ts'
 
 type Places = {
   dataDir: string
@@ -23,7 +23,7 @@ type Places = {
 }
 
 /** What openStores reports to, and where it leaves what closes the stores again. */
-export type StoreOwner = {
+type StoreOwner = {
   logger: Logger
   closers: (() => Promise<void>)[]
   /** An embedded store crashed, and does not come back in this process. */

@@ -1,12 +1,12 @@
 /** As much of a browser as a sign-in needs: cookies with their paths, and redirects that are followed one by one. */
-export type Browser = {
+type Browser = {
   /** Goes to an address as if a link was followed; answers the page at the end. */
   navigate: (address: string) => Promise<Visit>
   /** A request that a script on the page makes. */
   post: (address: string, body: object, headers?: Record<string, string>) => Promise<Response>
   cookies: () => readonly string[]
 }
-export type Visit = { status: number; url: URL; text: string; steps: readonly URL[] }
+type Visit = { status: number; url: URL; text: string; steps: readonly URL[] }
 
 type Cookie = { host: string; name: string; value: string; path: string; line: string }
 const redirectsMax = 20

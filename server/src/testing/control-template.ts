@@ -3,8 +3,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { openControl } from '../store/control.ts'
-import { migrateControl } from '../store/migrate.ts'
-import { readMigrations } from '../store/migration-files.ts'
+import { migrateControl } from '../store/migrations/migrate.ts'
+import { readMigrations } from '../store/migrations/migration-files.ts'
 
 const cache = join(import.meta.dirname, '..', '..', '..', '.cache', 'control-template')
 

@@ -4,7 +4,7 @@ import type { DataSubject } from '../store/people/data-subject.ts'
 import { dropPersonList, fillPersonList, listEventIds, personList } from '../store/people/person-list.ts'
 import { isStored } from '../store/people/personal-data.ts'
 
-export type Somebody = { workspaceId: string; originalIds: readonly string[]; values?: readonly string[] }
+type Somebody = { workspaceId: string; originalIds: readonly string[]; values?: readonly string[] }
 
 let lists = 0
 

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect as connectNats } from '@nats-io/transport-node'
 import { readConfig } from '../config.ts'
-import type { ReplicatedLogSettings } from '../platform/replicated-log-settings.ts'
+import type { ReplicatedLogSettings } from '../platform/node/replicated-log-settings.ts'
 import { untilTrue } from './harness.ts'
 
 /** Real NATS servers with JetStream, in a cluster if there are several; gone afterwards. */

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { readConfig } from '../config.ts'
 import { openEvents } from '../store/events.ts'
-import { migrateEvents } from '../store/migrate.ts'
+import { migrateEvents } from '../store/migrations/migrate.ts'
 import { startClickHouseHttp } from './clickhouse-http.ts'
 import { makeControlTemplate } from './control-template.ts'
 

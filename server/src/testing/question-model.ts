@@ -24,11 +24,11 @@ export type { ModelPeriod, ModelWorld } from './filter-model.ts'
 
 type Unit = 'hour' | 'day' | 'week' | 'month'
 type Value = number | null
-export type ModelRow = { dimensions: (string | null)[]; isOther: boolean; metrics: Record<string, Value> }
-export type ModelAnswer = { rows: ModelRow[]; totals: Record<string, Value>; hasMore: boolean }
+type ModelRow = { dimensions: (string | null)[]; isOther: boolean; metrics: Record<string, Value> }
+type ModelAnswer = { rows: ModelRow[]; totals: Record<string, Value>; hasMore: boolean }
 
 /** Where an interval starts in which a moment lies. */
-export function startOf(ms: number, unit: Unit, timezone: string): number {
+function startOf(ms: number, unit: Unit, timezone: string): number {
   const at = zonedAt(ms, timezone)
   if (unit === 'hour') return at.round({ smallestUnit: 'hour', roundingMode: 'floor' }).epochMilliseconds
   const day = at.startOfDay()
@@ -37,7 +37,7 @@ export function startOf(ms: number, unit: Unit, timezone: string): number {
   return first.startOfDay().epochMilliseconds
 }
 
-export function startsOf({ fromMs, toMs }: ModelPeriod, unit: Unit, timezone: string): number[] {
+function startsOf({ fromMs, toMs }: ModelPeriod, unit: Unit, timezone: string): number[] {
   const starts = new Set<number>()
   // Half an hour is the least by which zones differ here; no day is shorter than 12 hours.
   const stepMs = unit === 'hour' ? 1_800_000 : 43_200_000

@@ -1,5 +1,5 @@
 import { systemClock } from '../platform/clock.ts'
-import { createLogger, type Logger, type LoggerOptions } from '../platform/logger.ts'
+import { createLogger, type Logger, type LoggerOptions } from '../platform/logging/logger.ts'
 
 export type LogEntry = { level: string; time: string; component: string; message: string } & Record<
   string,

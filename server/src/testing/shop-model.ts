@@ -32,7 +32,7 @@ type Act = {
   plan: string | null
   items: number | string | null
 }
-export type Visit = {
+type Visit = {
   visitor: number
   hoursLater: number
   agent: Agent
@@ -118,7 +118,7 @@ function nodeOf(name: string, { path, target }: Act): string {
   return `event:${name}`
 }
 
-export type Sent = { wire: object; seen: Seen }
+type Sent = { wire: object; seen: Seen }
 
 /** What is sent, and what a report has to see of it when everything lies over it that will. */
 export function tell(

@@ -6,8 +6,8 @@ import type { Seen } from './shop-event.ts'
 
 /** What is known of the visitors of a generated shop, and how two of them become one person and part again. */
 
-export type Traits = Readonly<Record<string, unknown>>
-export type ShopPeople = {
+type Traits = Readonly<Record<string, unknown>>
+type ShopPeople = {
   /** Of each of the six visitors; null for those who never sign in. */
   traits: (Traits | null)[]
   /** What happens to the first and the third visitor after they have traits. */
@@ -48,7 +48,7 @@ async function signIn(shop: TestWorkspace, { traits, fate }: ShopPeople, isMerge
   return users
 }
 
-export type KnownPeople = {
+type KnownPeople = {
   events: Seen[]
   traits: Readonly<Record<string, Traits>>
   /** Lets who was merged part, if they do. */

@@ -2,7 +2,7 @@ import { isId } from '../platform/clock.ts'
 import type { Sql } from '../store/control.ts'
 import type { ControlTable } from './tables.ts'
 
-export type Column = { name: string; type: string }
+type Column = { name: string; type: string }
 /** Everything as text, as Postgres writes it. */
 export type TextRow = Record<string, string | null>
 

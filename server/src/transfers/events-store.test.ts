@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openEvents } from '../store/events.ts'
 import { identityPrefix } from '../store/events-home.ts'
-import { readMigrations } from '../store/migration-files.ts'
+import { readMigrations } from '../store/migrations/migration-files.ts'
 import { sharedStores } from '../testing/harness.ts'
 import { selectLastEventsMigration } from './events-store.ts'
 

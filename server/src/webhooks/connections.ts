@@ -3,8 +3,8 @@ import { type Input, Problem, type WebhookConnection, webhookLimits } from '@ass
 import { secretRefusal } from '@assay/server/webhooks'
 import type { Clock, NewId } from '../platform/clock.ts'
 import { RecentMap } from '../platform/recent-map.ts'
+import type { Vault } from '../platform/secrets/vault.ts'
 import { hourMs } from '../platform/units.ts'
-import type { Vault } from '../platform/vault.ts'
 import type { Control } from '../store/control.ts'
 import {
   type ConnectionRow,

@@ -13,7 +13,7 @@ import { nowhereKnown, type PlaceLookup } from '../ingest/enrich/country/place.t
 import { createWorkspaceQueue, type WorkspaceQueue } from '../ingest/row/workspace-queue.ts'
 import type { NewId } from '../platform/clock.ts'
 import { forEachItem, type ItemFailure } from '../platform/items.ts'
-import { jsonDepth } from '../platform/json-depth.ts'
+import { jsonDepth } from '../platform/text/json-depth.ts'
 import { dayMs } from '../platform/units.ts'
 import { requireSite, type Sites } from '../sites/sites.ts'
 import { locks } from '../store/locks.ts'

@@ -1,4 +1,4 @@
-import { openVault, type VaultOptions } from '../platform/vault.ts'
+import { openVault, type VaultOptions } from '../platform/secrets/vault.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { Receiving, type ReceivingOptions } from './receiver.ts'
 

@@ -1,5 +1,5 @@
-import type { Mail } from '../platform/mail.ts'
-import { writeLetter } from '../platform/mail-layout.ts'
+import type { Mail } from '../platform/mail/mail.ts'
+import { writeLetter } from '../platform/mail/mail-layout.ts'
 import type { OwnWorkspaceRow } from './store.ts'
 
 export function deletionMail(

@@ -20,7 +20,7 @@ export const explainReceipt = tool({
   },
 })
 
-export function explain(receipt: Receipt): string[] {
+function explain(receipt: Receipt): string[] {
   const { name, contract, outcome, issues, time, dedup, person, state, read_as: readAs } = receipt
   const isRenamed = name.sent !== name.stored
   return [

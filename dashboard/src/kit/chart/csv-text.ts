@@ -1,4 +1,4 @@
-export type CsvCell = string | number | boolean | null
+type CsvCell = string | number | boolean | null
 export type CsvTable = { columns: readonly string[]; rows: readonly (readonly CsvCell[])[] }
 
 /** RFC 4180, as the CSV of the API. */

@@ -64,7 +64,7 @@ function PreviewChart({ preview }: { preview: AlertPreview }) {
 }
 
 /** Intervals that fire one after another are one span. */
-export function firingMarks(points: AlertPreview['points']): readonly ChartMark[] {
+function firingMarks(points: AlertPreview['points']): readonly ChartMark[] {
   const marks: ChartMark[] = []
   points.forEach(({ start, state }, index) => {
     const isOpening = state === 'firing' && points[index - 1]?.state !== 'firing'

@@ -7,8 +7,8 @@ export type Growth = 'wider' | 'narrower' | 'taller' | 'shorter'
 
 const { columns, rowsMax, tileRowsMax } = boardLimits
 /** Narrower or lower tiles have no space for a figure. */
-export const widthMin = 2
-export const heightMin = 2
+const widthMin = 2
+const heightMin = 2
 
 const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value))
 const shareColumns = (a: Spot, b: Spot) => a.x < b.x + b.width && b.x < a.x + a.width

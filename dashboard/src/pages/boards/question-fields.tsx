@@ -90,7 +90,7 @@ function QueryFields({ draft, onChange }: FieldsProps) {
 }
 
 /** Events and visited pages: what a step can be. */
-export function useStepGroups(): readonly PickerGroup[] {
+function useStepGroups(): readonly PickerGroup[] {
   const events = useEventItems()
   const { groups } = useValueGroups('page')
   return useMemo(

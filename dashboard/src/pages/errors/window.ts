@@ -5,7 +5,7 @@ import { defaultWindow, rangeQueryOf } from '../../shell/range.ts'
 const dayMs = 86_400_000
 
 /** Errors are read over ninety days at most: of a longer range, its last ones. */
-export function errorPeriod(parameters: URLSearchParams): { window: string } | { from: string; to: string } {
+function errorPeriod(parameters: URLSearchParams): { window: string } | { from: string; to: string } {
   const [from, to] = [parameters.get('from') ?? '', parameters.get('to') ?? '']
   if (from !== '' && to !== '') return { from: coveredFrom(from, to), to }
   const asked = parameters.get('window') ?? defaultWindow

@@ -16,7 +16,7 @@ import { type MetricDraft, metricOf, readMetrics } from './metric-draft.ts'
 export const views = reportViews
 export type View = ReportView
 export const modes = ['each', 'cumulative', 'rolling7', 'rolling28'] as const
-export type Mode = (typeof modes)[number]
+type Mode = (typeof modes)[number]
 export const intervals = ['hour', 'day', 'week', 'month'] as const
 
 /** What is asked, apart from period and filters: everything that the builder has a control for. */
@@ -90,7 +90,7 @@ export function chartLimit(metrics: number): number {
 }
 
 /** What a report stores: the whole question, apart from the site. */
-export type SavedQuestion = Omit<Question, 'siteId'>
+type SavedQuestion = Omit<Question, 'siteId'>
 
 export function questionOf(
   asked: Asked,

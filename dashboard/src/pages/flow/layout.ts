@@ -5,7 +5,7 @@ type Own = { id: string; key: string | null; label: string; column: number; sess
 type Flow = { sessions: number }
 export type DrawnNode = SankeyNode<Own, Flow>
 type DrawnLink = SankeyLink<Own, Flow>
-export type Drawn = {
+type Drawn = {
   nodes: readonly DrawnNode[]
   links: readonly {
     id: string
@@ -26,7 +26,7 @@ export const flowSizes = {
   wide: { column: 220, letters: 22, names: 150 },
   narrow: { column: 164, letters: 15, names: 140 },
 } as const
-export type FlowSize = keyof typeof flowSizes
+type FlowSize = keyof typeof flowSizes
 const rowHeight = 58
 export const barWidth = 12
 

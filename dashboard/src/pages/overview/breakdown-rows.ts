@@ -6,10 +6,10 @@ import { usePeriod } from '../../shell/range.ts'
 import type { Tab } from './breakdown-terms.ts'
 
 export type BreakdownRow = { key: string; visitors: number }
-export type BreakdownData = { rows: readonly BreakdownRow[]; total: number; hasMore: boolean }
+type BreakdownData = { rows: readonly BreakdownRow[]; total: number; hasMore: boolean }
 
 /** As many as fit next to the other cards. */
-export const rowsShown = 9
+const rowsShown = 9
 
 const keyOf = ({ dimensions }: Answer['rows'][number]) => dimensions[0] ?? ''
 

@@ -2,7 +2,7 @@ import type { TimelineEvent } from '@assay/contract'
 
 /** Events of one visit on one day, newest first, as all of these lists. */
 export type Visit = { key: string; sessionId: string; events: TimelineEvent[] }
-export type Day = { day: string; visits: Visit[] }
+type Day = { day: string; visits: Visit[] }
 
 /** A timeline by day and visit. `dayOf` gives the calendar day in the site's time zone. */
 export function byDayAndVisit(events: readonly TimelineEvent[], dayOf: (time: string) => string): Day[] {

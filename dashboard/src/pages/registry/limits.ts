@@ -3,7 +3,7 @@ import { readNumber } from '../../format.ts'
 import { text } from '../../text.ts'
 
 /** The limits of a value as they are typed. */
-export type Limits = { allowed: string; pattern: string; least: string; most: string }
+type Limits = { allowed: string; pattern: string; least: string; most: string }
 
 export function limitsOf(rule: PropertyRule): Limits {
   return {

@@ -1,5 +1,5 @@
+import type { Item } from '../delivery/item.ts'
 import type { Device } from '../device.ts'
-import type { Item } from '../item.ts'
 import type { AppStorage } from './storage.ts'
 import { emptyStored, readStored } from './storage-content.ts'
 import { createWriter } from './writer.ts'

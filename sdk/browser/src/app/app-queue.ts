@@ -1,11 +1,11 @@
-import { createBacklog, itemCharactersMax } from '../backlog.ts'
-import { createDispatcher } from '../dispatcher.ts'
-import type { Item } from '../item.ts'
-import type { Queue, QueueSettings } from '../queue.ts'
+import { createBacklog, itemCharactersMax } from '../delivery/backlog.ts'
+import { createDispatcher } from '../delivery/dispatcher.ts'
+import type { Item } from '../delivery/item.ts'
+import type { Queue, QueueSettings } from '../delivery/queue.ts'
 import type { AppDevice } from './app-device.ts'
 import { isEvent } from './segments.ts'
 
-export type AppQueueLimits = { eventsMax: number; charactersMax: number }
+type AppQueueLimits = { eventsMax: number; charactersMax: number }
 
 /** From this many items on, sending starts immediately. */
 const eagerItems = 20

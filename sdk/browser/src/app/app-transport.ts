@@ -1,4 +1,4 @@
-import { type Answer, readWaitMs } from '../network.ts'
+import { type Answer, readWaitMs } from '../delivery/network.ts'
 
 /** Longer than the server needs for its largest batch; a connection that hangs longer is dead. */
 const timeoutMs = 20_000
@@ -6,7 +6,7 @@ const timeoutMs = 20_000
 const noAnswer: Answer = { status: 0, waitMs: 0, results: [] }
 
 /** What is used of an answer. */
-export type AppAnswer = {
+type AppAnswer = {
   status: number
   ok: boolean
   headers: { get: (name: string) => string | null }

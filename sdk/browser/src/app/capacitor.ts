@@ -4,7 +4,7 @@ import type { AppOptions } from './options.ts'
 import type { AppStorage } from './storage.ts'
 
 export type { ConsentCategory, ConsentChoice, ConsentChoices, ConsentInput } from '../consent.ts'
-export type { Loss } from '../losses.ts'
+export type { Loss } from '../delivery/losses.ts'
 export type { AppClient, AppOptions, AppStorage }
 
 export type CapacitorOptions = AppOptions & {

@@ -1,5 +1,5 @@
 import type { ConsentInput } from '../consent.ts'
-import type { Loss } from '../losses.ts'
+import type { Loss } from '../delivery/losses.ts'
 import type { AppFetch } from './app-transport.ts'
 import type { AppStorage } from './storage.ts'
 

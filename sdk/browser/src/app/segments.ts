@@ -1,10 +1,10 @@
-import { eventsPath, type Item } from '../item.ts'
+import { eventsPath, type Item } from '../delivery/item.ts'
 
 /** A part of the stored queue under a key of its own: a new event rewrites one part, not all of them. */
 export type Segment = { number: number; items: Item[] }
 
 /** What has to be done next, so that the stored parts hold what waits. */
-export type Step =
+type Step =
   | { kind: 'write'; segment: Segment; items: Item[] }
   | { kind: 'remove'; segment: Segment }
   | { kind: 'add'; segment: Segment }

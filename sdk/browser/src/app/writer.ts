@@ -1,5 +1,5 @@
+import type { Item } from '../delivery/item.ts'
 import type { Kept } from '../device.ts'
-import type { Item } from '../item.ts'
 import { nextStep } from './segments.ts'
 import type { AppStorage } from './storage.ts'
 import { type Stored, segmentKey } from './storage-content.ts'
@@ -7,7 +7,7 @@ import { type Stored, segmentKey } from './storage-content.ts'
 /** A storage that fails is tried again after this time, and meanwhile everything is in memory. */
 const retryMs = 5_000
 
-export type Writer = { save: (kept: Kept, items: readonly Item[]) => void }
+type Writer = { save: (kept: Kept, items: readonly Item[]) => void }
 
 /** Brings the storage to what was saved last, one call after the other. */
 export function createWriter(storage: AppStorage, name: string, stored: Stored): Writer {

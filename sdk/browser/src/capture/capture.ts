@@ -1,6 +1,6 @@
+import type { Guard } from '../delivery/losses.ts'
 import type { Properties, TrackOptions } from '../event.ts'
-import type { Guard } from '../losses.ts'
-import type { Pages } from '../pages.ts'
+import type { Pages } from '../page/pages.ts'
 
 /** What a signal needs: a way to track, and callbacks when pages are shown and left. */
 export type Capture = {

@@ -1,4 +1,4 @@
-import { describeElement, elementOf } from '../element.ts'
+import { describeElement, elementOf } from '../page/element.ts'
 import { type Capture, listen } from './capture.ts'
 
 const interactive =

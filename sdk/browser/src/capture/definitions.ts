@@ -1,4 +1,4 @@
-import { describeElement, elementOf, isPrivate, textOf } from '../element.ts'
+import { describeElement, elementOf, isPrivate, textOf } from '../page/element.ts'
 import { scrub } from '../text.ts'
 import { type Capture, listen } from './capture.ts'
 import { clickedOf } from './clicks.ts'

@@ -1,4 +1,4 @@
-import { cleanUrl } from '../page-address.ts'
+import { cleanUrl } from '../page/page-address.ts'
 
 /** Marks elements that may be shown as they are; everything else is masked with stars. */
 const shownMark = '[data-replay-show]'

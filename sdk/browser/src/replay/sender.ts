@@ -1,16 +1,16 @@
-import type { Budget } from '../budget.ts'
-import { backOffMs, readWaitMs } from '../network.ts'
+import type { Budget } from '../delivery/budget.ts'
+import { backOffMs, readWaitMs } from '../delivery/network.ts'
 import type { Ids } from '../visitor.ts'
 import type { World } from '../world.ts'
 
-export type SenderSettings = Pick<World, 'now' | 'newId'> & {
+type SenderSettings = Pick<World, 'now' | 'newId'> & {
   host: string
   key: string
   /** Shared with the page's events: a recording leaves the reserve to them. */
   budget: Budget
 }
 
-export type Sender = {
+type Sender = {
   add: (event: string) => void
   /** Sends the recorded events, compressed; when the page is closed, by beacon and uncompressed. */
   flush: (isLeaving: boolean) => void

@@ -1,15 +1,15 @@
-import { createBudget, requestsMax, restMs } from '../../src/budget.ts'
+import { createBudget, requestsMax, restMs } from '../../src/delivery/budget.ts'
+import { countLosses } from '../../src/delivery/losses.ts'
+import type { Answer } from '../../src/delivery/network.ts'
+import { createQueue, type Queue } from '../../src/delivery/queue.ts'
 import { openDevice } from '../../src/device.ts'
-import { countLosses } from '../../src/losses.ts'
-import type { Answer } from '../../src/network.ts'
-import { createQueue, type Queue } from '../../src/queue.ts'
 
 /** `slots` are the ids in the order of their results; a report of losses has a slot and no id. */
 type Request = { at: number; ids: string[]; slots: (string | null)[]; resolve: (answer: Answer) => void }
 type Report = { event_id: string; count: number }
 type Body = { batch?: (Report & { sdk_loss?: true })[]; event_id?: string }
 
-export type ModelClock = {
+type ModelClock = {
   /** Lets time pass, and runs everything due by then. */
   pass: (ms: number) => Promise<unknown>
   /** A page that is gone has no timers. */

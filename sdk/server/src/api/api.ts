@@ -11,7 +11,7 @@ export type Api = {
 
 type NoInput = Record<string, never>
 
-export type CallOptions = {
+type CallOptions = {
   /** Idempotent reads are retried when that can help; 0 turns that off. */
   retries?: number
   headers?: Readonly<Record<string, string>>

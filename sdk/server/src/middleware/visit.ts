@@ -37,7 +37,7 @@ export type Answered = {
 }
 
 /** Sent with every event of the request: page, device and consent. */
-export function contextOf(visit: Visit): Properties {
+function contextOf(visit: Visit): Properties {
   const [locale] = (visit.header('accept-language') ?? '').split(/[,;]/)
   return {
     page: { url: visit.url, path: visit.path, referrer: visit.header('referer') },
@@ -49,7 +49,7 @@ export function contextOf(visit: Visit): Properties {
 }
 
 /** The signal of Global Privacy Control is added to the consent that the application gives. */
-export function consentOf(visit: Visit, said: Consent | undefined): Consent | undefined {
+function consentOf(visit: Visit, said: Consent | undefined): Consent | undefined {
   const gpc = visit.header('sec-gpc') === '1'
   return gpc ? { ...said, gpc } : said
 }
@@ -60,7 +60,7 @@ const dayMs = 86_400_000
  * For visitors without storage: the same within a day, another one the next, and not reversible to address or
  * device without the secret.
  */
-export async function visitorOfDay(visit: Visit, secret: string, nowMs: number): Promise<string> {
+async function visitorOfDay(visit: Visit, secret: string, nowMs: number): Promise<string> {
   const bytes = (text: string) => new TextEncoder().encode(text)
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', bytes(secret), algorithm, false, ['sign'])

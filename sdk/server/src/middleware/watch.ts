@@ -10,14 +10,14 @@ import {
 } from './visit.ts'
 
 /** Shared by all middleware: identifies the visitor once per request, and tracks the response. */
-export type Watch<Request extends object> = {
+type Watch<Request extends object> = {
   begin: (request: Request, visit: Visit) => Promise<void>
   answered: (request: Request, answered: Omit<Answered, 'durationMs'>) => void
   failed: (request: Request, error: unknown, route: string | undefined) => void
 }
 
 /** Any client, whatever events its types know: the middleware sends standard events. */
-export type AnyClient = { with: (standing: Standing) => object }
+type AnyClient = { with: (standing: Standing) => object }
 
 export type WatchOptions<Request> = MiddlewareOptions<Request> & {
   client: AnyClient

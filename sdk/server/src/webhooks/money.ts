@@ -48,7 +48,7 @@ const places = {
 
 export type MinorVendor = keyof typeof places
 
-export function readCurrency(value: unknown): string | null {
+function readCurrency(value: unknown): string | null {
   return typeof value === 'string' && /^[A-Za-z]{3}$/.test(value) ? value.toUpperCase() : null
 }
 
@@ -86,7 +86,7 @@ export function sumMajor(values: readonly unknown[], currencyCode: unknown): Mon
   return toMoney(total, currency)
 }
 
-export function negate({ amount, currency }: Money): Money {
+function negate({ amount, currency }: Money): Money {
   return { amount: amount === 0 ? 0 : -amount, currency }
 }
 

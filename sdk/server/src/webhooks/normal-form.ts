@@ -30,7 +30,7 @@ export type Fact =
   | ({ kind: 'subscription'; id: string; asOf: number; who: Who } & SubscriptionFacts)
   | { kind: 'refunded'; orderId: string; total: Money; asOf: number; who: Who; reason?: string | undefined }
 
-export type SubscriptionFacts = {
+type SubscriptionFacts = {
   plan?: string | undefined
   price?: Money | undefined
   interval?: string | undefined
@@ -62,7 +62,7 @@ export type Payment = {
 /** Of one refund with its id, or the sum of all so far. */
 export type Refund = { id: string | null; money: Money; orderId?: string | undefined }
 
-export const unmappedReasons = [
+const unmappedReasons = [
   /** No standard event means this. */
   'no_rule',
   /** Another delivery reports the same and is counted. */

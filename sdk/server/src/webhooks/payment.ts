@@ -11,7 +11,7 @@ export type PaymentMemory = {
 }
 type Refunds = { byId: Readonly<Record<string, number>>; sum: number; counted: number; currency: string }
 
-export type PaymentStep = {
+type PaymentStep = {
   memory: PaymentMemory
   events: readonly NormalisedEvent[]
   outcome: 'made' | 'waits' | 'told_elsewhere'

@@ -42,7 +42,7 @@ export async function findSigner(
   return null
 }
 
-export type BodyHmac = {
+type BodyHmac = {
   /** Header names, the preferred one first; the first that is present is used. */
   headers: readonly [string, ...string[]]
   prefix?: string
@@ -70,7 +70,7 @@ export function bodyHmac(scheme: BodyHmac): Verify {
   }
 }
 
-export type StampedHmac = {
+type StampedHmac = {
   header: string
   /** Separator of the header's parts: `t=…,v1=…` or `ts=…;h1=…`. */
   separator: ',' | ';'

@@ -17,7 +17,7 @@ export async function sameText(a: string, b: string): Promise<boolean> {
 }
 
 /** An unreadable public key is distinguished from a wrong signature. */
-export type PublicKeyAnswer = 'signed' | 'not signed' | 'unreadable key'
+type PublicKeyAnswer = 'signed' | 'not signed' | 'unreadable key'
 
 /** Ed25519, the asymmetric signature (`v1a`) of Standard Webhooks. */
 export async function verifyEd25519(

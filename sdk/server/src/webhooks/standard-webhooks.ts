@@ -16,7 +16,7 @@ const publicKeyPrefix = 'whpk_'
 /** The specification's tolerance, in both directions. */
 const toleranceS = 300
 
-export type StandardScheme = {
+type StandardScheme = {
   /** `webhook` is the specification's own, `svix` the one of its first implementation. */
   brands: readonly ('webhook' | 'svix')[]
   keysOf?: KeysOf
@@ -46,7 +46,7 @@ export function standardSecretRefusal(secret: string): string | null {
 }
 
 /** The usual key: base64 after the prefix. Empty when it is missing or not base64. */
-export const decodedKey: KeysOf = (secret) => {
+const decodedKey: KeysOf = (secret) => {
   const key = readBase64(secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret)
   return key === null ? [] : [key]
 }

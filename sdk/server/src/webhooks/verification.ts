@@ -1,4 +1,4 @@
-import { type WebhookProvider, webhookProviders } from '../../../../contract/src/webhook-providers.ts'
+import { type WebhookProvider, webhookProviders } from '../../../../contract/src/ingest/webhook-providers.ts'
 import type { Clock } from '../clock.ts'
 
 export const providers = webhookProviders
@@ -26,7 +26,7 @@ export type VerifyOptions = {
   url?: string
 }
 
-export const refusalReasons = [
+const refusalReasons = [
   'secret_missing',
   'secret_unreadable',
   'url_missing',
@@ -43,7 +43,7 @@ export const refusalReasons = [
 export type RefusalReason = (typeof refusalReasons)[number]
 
 export type Refused = { ok: false; reason: RefusalReason; detail: string }
-export type Accepted = {
+type Accepted = {
   ok: true
   /** Which secret matched: if it is not the first, the vendor still uses an old one. */
   secretIndex: number

@@ -7,7 +7,7 @@ import { createTestClient } from '@assay/server/testing'
 import { isProvider, receiveWebhook, verifyWebhook } from '@assay/server/webhooks'
 import vectors from '../../src/webhooks/vectors/vectors.json' with { type: 'json' }
 
-export type Settings = { url: string; faultsUrl: string; secretKey: string; siteId: string; runTime: string }
+type Settings = { url: string; faultsUrl: string; secretKey: string; siteId: string; runTime: string }
 
 function check(isTrue: boolean, what: string): void {
   if (!isTrue) throw new Error(`not so: ${what}`)

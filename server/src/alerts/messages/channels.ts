@@ -1,5 +1,5 @@
 import { invalidParameter, isEmail } from '@assay/contract'
-import type { Vault } from '../../platform/vault.ts'
+import type { Vault } from '../../platform/secrets/vault.ts'
 
 /** Each address once, whatever its case. */
 export function readRecipients(given: readonly string[]): string[] {

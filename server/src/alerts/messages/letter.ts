@@ -1,9 +1,9 @@
-import type { Mail } from '../../platform/mail.ts'
-import { writeLetter } from '../../platform/mail-layout.ts'
+import type { Mail } from '../../platform/mail/mail.ts'
+import { writeLetter } from '../../platform/mail/mail-layout.ts'
 import type { AlertFacts } from './facts.ts'
 import { comparison, headline, recentRows } from './words.ts'
 
-export type Addresses = {
+type Addresses = {
   dashboard: string
   /** For this recipient and alert alone. */
   unsubscribe: string

@@ -1,7 +1,7 @@
 import { AddressRefused, type Deliver } from '../../http/outbound-address.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ItemFailure } from '../../platform/items.ts'
-import type { Mailer } from '../../platform/mail.ts'
+import type { Mailer } from '../../platform/mail/mail.ts'
 import type { Control } from '../../store/control.ts'
 import { selectAlert } from '../store.ts'
 import type { SlackSeal } from './channels.ts'
@@ -61,7 +61,7 @@ async function send(deps: SenderDeps, message: MessageRow): Promise<void> {
 }
 
 /** 30 s, a minute, two … an hour. */
-export function pauseOf(attempts: number): number {
+function pauseOf(attempts: number): number {
   return Math.min(pauseMsMax, pauseMsFirst * 2 ** Math.max(0, attempts - 1))
 }
 

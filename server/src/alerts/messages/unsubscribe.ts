@@ -1,8 +1,8 @@
 import { isRecord } from '@assay/contract'
-import type { Vault } from '../../platform/vault.ts'
+import type { Vault } from '../../platform/secrets/vault.ts'
 import type { AlertPlace } from '../store.ts'
 
-export type Unsubscription = AlertPlace & { email: string }
+type Unsubscription = AlertPlace & { email: string }
 
 /** Links of mails by which one recipient leaves one alert. They hold all they need, sealed, so none is stored. */
 export type UnsubscribeLinks = {

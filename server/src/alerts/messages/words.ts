@@ -10,7 +10,7 @@ import type { AlertFacts } from './facts.ts'
 
 type Measure = Pick<AlertFacts, 'unit' | 'currency'>
 
-export function valueText(value: number | null, { unit, currency }: Measure): string {
+function valueText(value: number | null, { unit, currency }: Measure): string {
   if (value === null) return 'no value'
   if (unit === 'share') return percentText(value)
   if (unit === 'ms') return durationText(value)
@@ -23,7 +23,7 @@ function limitText(value: number, facts: Measure): string {
 }
 
 /** The day, the hour, or the first day of the week. */
-export function timeText(startMs: number, { interval, timezone }: Pick<AlertFacts, 'interval' | 'timezone'>) {
+function timeText(startMs: number, { interval, timezone }: Pick<AlertFacts, 'interval' | 'timezone'>) {
   return timeTextOf(interval === 'hour' ? 'hour' : 'day', timezone)(new Date(startMs).toISOString())
 }
 

@@ -2,7 +2,7 @@
  * Concurrent callers wait, and then share a computation that started after their request: it contains
  * everything they did before, and at most two run, for any number of callers.
  */
-export type SingleFlight = {
+type SingleFlight = {
   take: <Value>(key: string, make: () => Promise<Value>) => Promise<Value>
 }
 

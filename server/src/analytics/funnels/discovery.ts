@@ -7,7 +7,7 @@ import { answerSequences, type SequenceNeeds } from '../sequences/sequence-answe
 import type { Figured } from './metrics.ts'
 import { deleteStaleFunnels, type FunnelRow, selectFunnels, upsertFunnel } from './state-store.ts'
 
-export type Discovery = Omit<DiscoveredFunnels, 'funnels'> & { funnels: Figured[] }
+type Discovery = Omit<DiscoveredFunnels, 'funnels'> & { funnels: Figured[] }
 
 /** A funnel without a user's decision that was not found for this long is deleted. */
 const staleMs = 90 * 86_400_000

@@ -7,7 +7,7 @@ import { type FunnelPlan, levelOf, onlySteps, paramsOf, stepConditions } from '.
 const nextKindsMax = 10_000
 
 /** An empty name stands for those who did nothing more. */
-export type NextRow = { event_name: string; about: string; subjects: Count; dropped: Count }
+type NextRow = { event_name: string; about: string; subjects: Count; dropped: Count }
 
 /**
  * What came first after the last event that fits the step, of those who took it and not the next one. Only their keys

@@ -1,6 +1,6 @@
 import type { FunnelStep } from '@assay/contract'
 import { tieOf } from '../../store/event-order.ts'
-import { isPathPattern, pathTest, placeholdersIn, placeholdersMax } from '../../store/path-pattern.ts'
+import { isPathPattern, pathTest, placeholdersIn, placeholdersMax } from '../../store/filters/path-pattern.ts'
 import type { KeptRead } from '../kept-rows/kept-read.ts'
 import { medianOf } from '../statistics.ts'
 import type { EventRows, TextColumn } from '../tally/event-rows.ts'
@@ -13,7 +13,7 @@ import { anyOrderFunnel, type StepEvent, type Walk, windowFunnel } from './windo
 const rowBreakdowns = ['country', 'device', 'source', 'channel'] as const
 type RowBreakdown = (typeof rowBreakdowns)[number]
 
-export type FunnelOfRows = Omit<FunnelPlan, 'breakdown'> & { breakdown: RowBreakdown | undefined }
+type FunnelOfRows = Omit<FunnelPlan, 'breakdown'> & { breakdown: RowBreakdown | undefined }
 export type FunnelCounts = { levels: LevelRow[]; medians: (number | null)[] }
 
 /**

@@ -9,7 +9,7 @@ import {
 } from '../../store/event-filter.ts'
 import { eventOrder } from '../../store/event-order.ts'
 import type { Count, Events, QueryParams } from '../../store/events.ts'
-import { isPathPattern, pathExpression } from '../../store/path-pattern.ts'
+import { isPathPattern, pathExpression } from '../../store/filters/path-pattern.ts'
 
 export type FunnelPlan = {
   steps: readonly FunnelStep[]

@@ -6,7 +6,7 @@ import { bytesOfChunk, filterRows } from '../tally/chunk-rows.ts'
 import type { RowNumbers } from '../tally/row-numbers.ts'
 import type { Span } from './part-changes.ts'
 
-export type RowKind = 'people' | 'bots'
+type RowKind = 'people' | 'bots'
 
 /** The whole day, with bots and without, and what ranges of some zones have of it. */
 const partsMax = 10

@@ -22,14 +22,14 @@ export type ReadKept = <Options, Answer>(
   options: Options,
 ) => Promise<Answer | null>
 
-export type KeptRows = {
+type KeptRows = {
   read: ReadKept
   /** Forgets the rows of a workspace at once, also those that are being read. */
   forget: (workspaceId: string) => Promise<void>
 }
 
 /** Kept rows of all sites together. */
-export const keptBytesMax = 160_000_000
+const keptBytesMax = 160_000_000
 /** For how long a site with too many events is not tried again. */
 const largeMs = 10 * minuteMs
 const largeSitesMax = 1_000

@@ -15,7 +15,7 @@ type PartRow = {
 }
 
 /** What the tables consist of now. A part never changes; others take its place. */
-export type TableParts = {
+type TableParts = {
   events: readonly Part[]
   /** Of who was merged, as one text: another one whenever that may have changed. */
   merges: string

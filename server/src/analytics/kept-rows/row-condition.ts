@@ -1,6 +1,6 @@
 import type { Condition, FilterValue } from '@assay/contract'
 import { everyLeaf } from '../../store/filters/condition-sql.ts'
-import { isPathPattern, pathTest, placeholdersIn, placeholdersMax } from '../../store/path-pattern.ts'
+import { isPathPattern, pathTest, placeholdersIn, placeholdersMax } from '../../store/filters/path-pattern.ts'
 import type { Chunk, RowText } from '../tally/chunk.ts'
 import { filterRows } from '../tally/chunk-rows.ts'
 import type { RowNumbers } from '../tally/row-numbers.ts'

@@ -1,7 +1,7 @@
 import type { KeptDays } from './kept-days.ts'
 
 /** What the thread keeps of a site, and in which life of the thread. */
-export type SiteRecord = KeptDays & { life: number; merges: string | null; bytes: number }
+type SiteRecord = KeptDays & { life: number; merges: string | null; bytes: number }
 
 /** The sites that are kept, the most recently asked last, and one question at a time about each. */
 export class SiteRecords {

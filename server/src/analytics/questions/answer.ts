@@ -40,7 +40,7 @@ import {
 } from './question-store.ts'
 import { type GroupDimension, type Rows, rowsOf } from './row-store.ts'
 
-export type QuestionScope = { site: SiteRow; filter: EventFilter; money: Money; period: Period }
+type QuestionScope = { site: SiteRow; filter: EventFilter; money: Money; period: Period }
 
 type Shape = {
   /** Null without a dimension of time. */
@@ -49,7 +49,7 @@ type Shape = {
 }
 
 /** Where figures come from: the store, or rows that are kept. */
-export type FigureSource = { run: Run; readKept: ReadKept }
+type FigureSource = { run: Run; readKept: ReadKept }
 
 export async function answerQuestion(
   { run, readKept }: FigureSource,

@@ -1,11 +1,11 @@
 import { Problem } from '@assay/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Events, QueryParams } from '../../store/events.ts'
-import { blockRowsFor } from '../../store/filter-bounds.ts'
+import { blockRowsFor } from '../../store/filters/filter-bounds.ts'
 import type { Run } from './question-store.ts'
 
 /** All statements of a question together. */
-export const questionSecondsMax = 10
+const questionSecondsMax = 10
 /** Half of what the portable engine can use, so that loads continue. */
 const memoryBytesMax = 700_000_000
 

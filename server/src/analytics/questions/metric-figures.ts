@@ -26,8 +26,8 @@ export type FigureWorld = {
 
 const orderEvents = "('$purchase')"
 
-export const hasPerson = "person_key != cityHash64('')"
-export const hasSession = "session_key != cityHash64('')"
+const hasPerson = "person_key != cityHash64('')"
+const hasSession = "session_key != cityHash64('')"
 
 /** Adds a standard metric to the plan. */
 export function addMetric(plan: Plan, name: MetricName, world: FigureWorld): void {

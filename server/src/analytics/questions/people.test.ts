@@ -11,7 +11,7 @@ import {
   runQuery,
 } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { PeopleSet, rowsOfSet } from '../../store/people-sets.ts'
+import { PeopleSet, rowsOfSet } from '../../store/filters/people-sets.ts'
 import { startWorld, type TestWorkspace, type World } from '../../testing/harness.ts'
 
 const nowMs = Date.parse('2026-11-15T12:00:00Z')

@@ -45,7 +45,7 @@ export type Figure = {
 }
 
 /** What is computed to say a warning; null if there is none to say. */
-export type Check = { aliases: readonly string[]; say: (values: readonly unknown[]) => string | null }
+type Check = { aliases: readonly string[]; say: (values: readonly unknown[]) => string | null }
 
 /** Whatever a statement has to read and compute for a question. The same part is in it once. */
 export type Plan = {

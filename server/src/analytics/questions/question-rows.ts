@@ -22,7 +22,7 @@ const rowDimensions = {
 } as const
 type RowDimension = keyof typeof rowDimensions
 
-export type RowQuestion = {
+type RowQuestion = {
   dimension: RowDimension | null
   starts: readonly number[] | null
   figures: readonly { alias: string; figure: RowFigure }[]
@@ -32,7 +32,7 @@ export type RowQuestion = {
   shown: number | readonly string[]
 }
 /** The first groups, one more than are shown where there are more; and figures of those that are shown. */
-export type RowAnswer = { values: string[]; figures: FigureRow[] }
+type RowAnswer = { values: string[]; figures: FigureRow[] }
 
 /** The question where rows can answer it; null where it asks for other dimensions or figures. */
 export function questionOfRows(

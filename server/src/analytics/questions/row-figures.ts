@@ -8,7 +8,7 @@ import { amountsIn } from './row-amounts.ts'
 
 /** Counts a figure of each key; events with the key -1 are left out. Money is a decimal text. */
 export type CountFigure = (figure: RowFigure, keyOf: Int32Array, keys: number) => ArrayLike<FigureValue>
-export type FigureValue = number | string | readonly string[]
+type FigureValue = number | string | readonly string[]
 
 /** What visits were is of the whole visit, in every group and interval that it is in. */
 export function figuresIn(rows: EventRows, money: Money): CountFigure {

@@ -20,7 +20,7 @@ import type { Plan } from './plan.ts'
 /** A dimension by whose values rows are grouped. */
 export type GroupDimension = Exclude<Dimension, { kind: 'time' }>
 
-export type RowScope = {
+type RowScope = {
   filter: EventFilter
   range: TimeRange
   /** Starts of the intervals; null without a dimension of time. */

@@ -22,7 +22,7 @@ import {
 } from '@assay/contract'
 import type { SiteGoal } from '../../goals/site-goals.ts'
 import type { TraitName } from '../../identity/profiles/trait-sets.ts'
-import { regionsNamed } from '../../platform/region-names.ts'
+import { regionsNamed } from '../../platform/text/region-names.ts'
 import type { GateKnowledge } from '../../registry/registry.ts'
 import type { EventFilter, TimeRange } from '../../store/event-filter.ts'
 import type { Run } from './question-store.ts'
@@ -37,7 +37,7 @@ type SuggestedType = Suggested['types'][number]
 const suggestedTypes: readonly SuggestedType[] = ['string', 'number', 'boolean', 'array', 'object']
 
 /** What is known besides events. */
-export type SuggestedWorld = {
+type SuggestedWorld = {
   contracts: GateKnowledge['contracts']
   goals: readonly SiteGoal[]
   traits: readonly TraitName[]

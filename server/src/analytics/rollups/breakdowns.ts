@@ -51,7 +51,7 @@ export function breakDownVisits(
   return topOf(texts, { ...tally, visitors: distinct(keyOf, texts.length, owner, crowd.people) }, most)
 }
 
-export const personNow = (current: Int32Array | null, person: number) =>
+const personNow = (current: Int32Array | null, person: number) =>
   current === null || person === -1 ? person : (current[person] ?? person)
 
 /** Events without a visit. */

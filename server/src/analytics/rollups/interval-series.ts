@@ -6,7 +6,7 @@ import type { Part } from './part.ts'
 import { quarterMs } from './rollup.ts'
 
 /** The starts of intervals, for a search. */
-export type Intervals = { starts: readonly number[]; bounds: Float64Array }
+type Intervals = { starts: readonly number[]; bounds: Float64Array }
 
 export const toIntervals = (starts: readonly number[]): Intervals => ({
   starts,

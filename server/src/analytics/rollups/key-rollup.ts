@@ -13,7 +13,7 @@ export type KeyRollup = {
   sessions: OwnerLists
 }
 
-export type OwnerMarks = { people: Marks; sessions: Marks }
+type OwnerMarks = { people: Marks; sessions: Marks }
 
 /** Rows with the key -1 are left out. */
 export function rollUpBy(chunk: Chunk, keyOf: Int32Array, keyCount: number, marks: OwnerMarks): KeyRollup {

@@ -3,10 +3,10 @@ import type { Span } from '../kept-rows/part-changes.ts'
 import { addUpOverview, type OverviewFigures, type SeriesOptions } from './overview-rollups.ts'
 import { bordersOf } from './part.ts'
 
-export type OverviewCounts = { figures: OverviewFigures; stored: { events: number; bots: number } }
+type OverviewCounts = { figures: OverviewFigures; stored: { events: number; bots: number } }
 
 /** All events of the current period are counted as stored, bots too. */
-export type OverviewOptions = SeriesOptions & { previous: Span; current: Span }
+type OverviewOptions = SeriesOptions & { previous: Span; current: Span }
 
 export const overviewRead: KeptRead<OverviewOptions, OverviewCounts> = {
   file: import.meta.url,

@@ -10,7 +10,7 @@ import type { Crowd } from './key-rollup.ts'
 import { countOwners } from './owners.ts'
 import type { Part } from './part.ts'
 
-export type Breakdowns = Record<'pages' | 'sources' | 'countries' | 'devices' | 'events', BreakdownRow[]>
+type Breakdowns = Record<'pages' | 'sources' | 'countries' | 'devices' | 'events', BreakdownRow[]>
 
 /** The figures of an overview, as the store's own statements give them. */
 export type OverviewFigures = {
@@ -21,7 +21,7 @@ export type OverviewFigures = {
 }
 
 /** Each part is in one of the periods, and a start of an interval is in the middle of no quarter of an hour in it. */
-export type OverviewParts = {
+type OverviewParts = {
   previous: readonly Part[]
   current: readonly Part[]
   numbers: RowNumbers

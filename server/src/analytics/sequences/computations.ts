@@ -24,7 +24,7 @@ export type Computation = {
 }[ComputationName]
 
 /** What the events are kept in is only in the thread. */
-export type PureComputation = Exclude<Computation, { name: 'kept' | 'forget' }>
+type PureComputation = Exclude<Computation, { name: 'kept' | 'forget' }>
 
 export const isPure = (asked: Computation): asked is PureComputation =>
   asked.name !== 'kept' && asked.name !== 'forget'

@@ -51,7 +51,7 @@ function pageLabel(path: string): string {
 }
 
 /** `add_to-cart` becomes `Add to cart`. */
-export function words(name: string): string {
+function words(name: string): string {
   const spaced = name.replace(/[_-]+/g, ' ').replace(/\s+/g, ' ').trim()
   return spaced.slice(0, 1).toUpperCase() + spaced.slice(1)
 }

@@ -1,7 +1,7 @@
 import { medianOf } from '../statistics.ts'
 
 /** Sessions that took the same first steps. */
-export type Way = {
+type Way = {
   steps: readonly number[]
   sessions: number
   /** Of those, without a further step, and with a conversion. */

@@ -2,7 +2,7 @@ import { type Chunk, eachText } from './chunk.ts'
 import { orderedBy } from './tally.ts'
 
 /** The rows of a chunk at these places, which ascend. */
-export function takeRows(chunk: Chunk, places: Int32Array): Chunk {
+function takeRows(chunk: Chunk, places: Int32Array): Chunk {
   return {
     count: places.length,
     session: pickInts(chunk.session, places),

@@ -21,7 +21,7 @@ export type FiguresQuestion = {
 }
 
 /** How many events of the current period there are, bots too; null where that was not counted along with the rest. */
-export type StoredEvents = { events: number; bots: number } | null
+type StoredEvents = { events: number; bots: number } | null
 
 /** Reads the figures of an overview. */
 export type ReadFigures = (asked: FiguresQuestion) => Promise<OverviewFigures & { stored: StoredEvents }>

@@ -4,7 +4,7 @@ import type { TextColumn } from './event-rows.ts'
 import { rowFlags } from './row-store.ts'
 
 /** An arrival is of the first event that has a channel, a description of the first one that has the value. */
-export type VisitValueKind = 'arrival' | 'description'
+type VisitValueKind = 'arrival' | 'description'
 
 type OrderColumns = Pick<Chunk, 'count' | 'ms' | 'arrival' | 'flags'>
 

@@ -17,7 +17,7 @@ export type Visits = {
 }
 
 /** Of each event, and the name of page views. */
-export type VisitColumns = Pick<Chunk, 'count' | 'person' | 'ms' | 'flags'> & {
+type VisitColumns = Pick<Chunk, 'count' | 'person' | 'ms' | 'flags'> & {
   names: Int32Array
   viewName: number
 }

@@ -13,7 +13,7 @@ const period = (fromHour: number, toHour: number) => ({
   nowMs: startMs + 100 * hourMs,
 })
 /** With an hour between them that is in neither. */
-export const periods = { previous: period(0, 3), current: period(4, 8) }
+const periods = { previous: period(0, 3), current: period(4, 8) }
 export const starts = [4, 5, 6, 7].map((hour) => startMs + hour * hourMs)
 
 /** What a test stores of an event. */

@@ -14,7 +14,7 @@ import { eventsIn, followChanges } from './touchpoint-refresh.ts'
 
 /** Progress callback of a computation; if it throws, the computation stops. */
 export type Progress = { daysComputed: number; daysUnchanged: number; outcomes: number; share: number }
-export type Report = (progress: Progress) => Promise<void>
+type Report = (progress: Progress) => Promise<void>
 
 /** Events of days that are computed together: their outcomes, about ten thousand, are in memory. */
 const chunkEventsMax = 2_000_000
@@ -25,7 +25,7 @@ const fitDays = 90
 /** Rarer paths beyond this number are ignored. */
 const nullPathsMax = 100_000
 
-export const noFit: Fit = {
+const noFit: Fit = {
   method: 'fallback',
   wanted: 'markov',
   reason: 'too_few_outcomes',

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { recordAudit, systemActor } from '../../audit/audit.ts'
 import type { Clock, NewId } from '../../platform/clock.ts'
-import { hashToken } from '../../platform/tokens.ts'
+import { hashToken } from '../../platform/secrets/tokens.ts'
 import type { Control } from '../../store/control.ts'
 import { emailOf, workspacesOf } from '../../workspaces/members/users.ts'
 import {

@@ -1,7 +1,7 @@
 import type { SignInMethod } from '@assay/contract'
 import type { SignedIn } from '../../http/access/principal.ts'
 import type { Clock, NewId } from '../../platform/clock.ts'
-import { hashToken, newToken } from '../../platform/tokens.ts'
+import { hashToken, newToken } from '../../platform/secrets/tokens.ts'
 import type { Control } from '../../store/control.ts'
 import { type AccessTokens, accessTokenSeconds } from './access-tokens.ts'
 import type { Device } from './devices.ts'
@@ -34,7 +34,7 @@ export type Sessions = {
   saveUse: () => Promise<void>
 }
 
-export type SessionsOptions = {
+type SessionsOptions = {
   control: Control
   tokens: AccessTokens
   /** Shared by all nodes. */

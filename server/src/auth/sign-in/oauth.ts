@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type OauthProvider, Problem } from '@assay/contract'
 import { recordAudit } from '../../audit/audit.ts'
 import type { Clock, NewId } from '../../platform/clock.ts'
-import { hashToken, newToken } from '../../platform/tokens.ts'
+import { hashToken, newToken } from '../../platform/secrets/tokens.ts'
 import { minuteMs } from '../../platform/units.ts'
 import type { Control } from '../../store/control.ts'
 import { findUser, type UserRow, workspacesOf } from '../../workspaces/members/users.ts'
@@ -26,7 +26,7 @@ const codeMinutes = 1
 /** A client that is not the dashboard: it gets a code at its own address. */
 export type OauthClient = { redirectUri: string; state: string | null; challenge: string }
 
-export type Begun = { address: URL; state: string }
+type Begun = { address: URL; state: string }
 type Finished = { user: UserRow; returnTo: string; client: OauthClient | null }
 
 export type Oauth = {
@@ -38,7 +38,7 @@ export type Oauth = {
   issueCode: (provider: OauthProvider, userId: string, client: OauthClient) => Promise<string>
   exchange: (code: string, redirectUri: string, verifier: string) => Promise<Exchanged | null>
 }
-export type Exchanged = { user: UserRow; provider: OauthProvider }
+type Exchanged = { user: UserRow; provider: OauthProvider }
 
 /** A refusal of a sign-in that a client started is sent to the client's redirect URI. */
 export class RefusedClient extends Error {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { dashboardHeader } from '../../http/access/person.ts'
 import { ownPath } from '../../http/input/own-path.ts'
 import { policyHash } from '../../http/security-headers.ts'
-import { escapeHtml } from '../../platform/mail-layout.ts'
+import { escapeHtml } from '../../platform/mail/mail-layout.ts'
 
 /**
  * Where a magic link or an invitation leads. Opening it does nothing yet: programs that look into mails open links too,

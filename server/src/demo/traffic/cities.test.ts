@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { regionName } from '../../platform/region-names.ts'
+import { regionName } from '../../platform/text/region-names.ts'
 import { homeOf } from './cities.ts'
 import { regions } from './people.ts'
 

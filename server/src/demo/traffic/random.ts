@@ -35,7 +35,7 @@ export function scramble(counter: number): number {
   return Math.imul(counter, 0x9e3779b1) >>> 0
 }
 
-export function normal(random: Random): number {
+function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }
 

@@ -132,7 +132,7 @@ export const shop: SiteModel = {
   plans: [],
 }
 
-export const saas: SiteModel = {
+const saas: SiteModel = {
   key: 'saas',
   name: 'Ledgerline',
   domain: 'ledgerline.example',
@@ -237,7 +237,7 @@ export const saas: SiteModel = {
   ],
 }
 
-export const media: SiteModel = {
+const media: SiteModel = {
   key: 'media',
   name: 'The Meridian Post',
   domain: 'meridianpost.example',

@@ -8,7 +8,7 @@ export type Figure = {
   isWorse: boolean
 }
 
-export type Column = { name: string; isNumber: boolean }
+type Column = { name: string; isNumber: boolean }
 /** Cells are ready to be read. `shares` are the lengths of bars below the first cells, from 0 to 1. */
 export type Rows = {
   type: 'rows'

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/mail-layout.ts'
+import { escapeHtml } from '../../platform/mail/mail-layout.ts'
 import type { Block, Figure, Rows, Section } from './blocks.ts'
 import type { DigestLetter } from './letter.ts'
 

@@ -28,7 +28,7 @@ type Results = {
 }
 
 /** Rows of a list; a mail is looked through and not searched. */
-export const rowsMax = 10
+const rowsMax = 10
 
 /** How an answer of each kind is shown. */
 const blocksOf: { [Kind in ReportKind]: (result: Results[Kind], view: ReportView | null) => Block[] } = {

@@ -1,5 +1,5 @@
 import { digestLimits } from '@assay/contract'
-import type { Mail } from '../../platform/mail.ts'
+import type { Mail } from '../../platform/mail/mail.ts'
 import { asHtml } from '../letter/html.ts'
 import { letterOf } from '../letter/letter.ts'
 import { asText } from '../letter/text.ts'
@@ -10,7 +10,7 @@ import type { Days } from './schedule.ts'
 export type MailNeeds = ContentNeeds & { publicUrl: () => string }
 
 /** To whom it is, how they unsubscribe, and a name for it that stays when it is sent again. */
-export type Address = { email: string; unsubscribeUrl: string | null; messageId: string }
+type Address = { email: string; unsubscribeUrl: string | null; messageId: string }
 /** A mail for anyone: what it says is read once for all recipients. */
 export type WriteMail = (address: Address) => Mail
 

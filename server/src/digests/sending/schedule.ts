@@ -7,7 +7,7 @@ export type Schedule = { frequency: DigestFrequency; weekday: number; hour: numb
 /** Whole days of a zone, the first and the last of them. */
 export type Days = { from: string; to: string }
 /** When a digest is to be sent, and which days it covers. */
-export type Due = { atMs: number; days: Days }
+type Due = { atMs: number; days: Days }
 
 /** The first time after now. */
 export function nextDue(schedule: Schedule, timezone: string, nowMs: number): Due {

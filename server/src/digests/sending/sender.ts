@@ -1,7 +1,7 @@
 import { digestLimits, Problem } from '@assay/contract'
 import type { Clock, NewId } from '../../platform/clock.ts'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
-import type { Mailer, MailOutcome } from '../../platform/mail.ts'
+import type { Mailer, MailOutcome } from '../../platform/mail/mail.ts'
 import { dayMs, hourMs, minuteMs } from '../../platform/units.ts'
 import { type DueRow, selectDigest, selectDueDigests, takeDigest, updateNextAt } from '../store.ts'
 import type { UnsubscribeLinks } from '../subscriptions/unsubscribe-links.ts'
@@ -163,6 +163,6 @@ async function finish(
 }
 
 /** 1, 2, 4 … minutes, up to 4 hours. */
-export function pauseOf(attempts: number): number {
+function pauseOf(attempts: number): number {
   return Math.min(pauseMsMax, pauseMsFirst * 2 ** Math.max(0, attempts - 1))
 }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isId } from '../../platform/clock.ts'
-import type { Vault } from '../../platform/vault.ts'
+import type { Vault } from '../../platform/secrets/vault.ts'
 import type { Control } from '../../store/control.ts'
 import { type RecipientRow, selectRecipientsById } from './recipient-store.ts'
 

@@ -2,7 +2,7 @@ import { Problem, type Subscription } from '@assay/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { policyHash } from '../../http/security-headers.ts'
 import type { Plane } from '../../http/serve.ts'
-import { escapeHtml } from '../../platform/mail-layout.ts'
+import { escapeHtml } from '../../platform/mail/mail-layout.ts'
 import { readSubscription, type SubscriptionNeeds, setSubscribed } from './subscriptions.ts'
 
 type Asked = { Params: { token: string }; Querystring: { again?: unknown } }

@@ -67,7 +67,7 @@ type Exposure = { steps: number; shares: number }
 /** The source at which sessions are struck that meet the error later. */
 type Towards = { source: number; steps: number }
 
-export type Baseline = {
+type Baseline = {
   rate: number
   variance: number
   /** Sessions that it rests on, of the cells that were taken. */

@@ -167,6 +167,6 @@ function stageOf(cells: readonly AffectedCell[]): FunnelStage {
   return funnelStages[counts.lastIndexOf(Math.max(...counts))] ?? 'browse'
 }
 
-export function sum(numbers: readonly number[]): number {
+function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }

@@ -17,7 +17,7 @@ export const stepsMax = 200
 /** The first groups that met a session; one that met more would take as much memory as thousands. */
 export const groupsOfSessionMax = 50
 
-export type Position = {
+type Position = {
   /** 0 browse, 1 product, 2 cart, 3 checkout. */
   stage: number
   /** An earlier step had reached the stage already. */

@@ -8,7 +8,7 @@ import { SessionSums } from './session-sums.ts'
 import { type ErrorGroups, eachWalk, firstRowsOf } from './session-walks.ts'
 import type { ValueLimits } from './value-store.ts'
 
-export type SessionTallyOptions = {
+type SessionTallyOptions = {
   previousToMs: number
   currentMs: number
   /** Fingerprints of the only errors that are looked at; all where it is null. */
@@ -32,7 +32,7 @@ export const sessionTallyRead: KeptRead<SessionTallyOptions, TalliedOrders> = {
 }
 
 /** Sums of all sessions and of those that each group met, as `selectSessionTally` has them from the store. */
-export function tallySessions(rows: EventRows, options: SessionTallyOptions): TalliedOrders {
+function tallySessions(rows: EventRows, options: SessionTallyOptions): TalliedOrders {
   const { groups, groupOf } = groupsOf(rows, options)
   const payments = new Payments(options.payments)
   const paidBefore = payments.numbered(rows)

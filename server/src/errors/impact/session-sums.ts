@@ -5,7 +5,7 @@ import type { Walk } from './session-walks.ts'
 import { segmentBy, type ValueLimits } from './value-store.ts'
 
 /** What numbers stand for. */
-export type SumTexts = { devices: readonly string[]; countries: readonly string[]; groups: readonly string[] }
+type SumTexts = { devices: readonly string[]; countries: readonly string[]; groups: readonly string[] }
 
 /** Where a session counts, besides its group and its cells. */
 type Side = { isNow: boolean; isBack: boolean; net: number }

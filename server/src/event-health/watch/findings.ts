@@ -149,7 +149,7 @@ function joined(incidents: readonly SeriesIncident[]): SeriesIncident[] {
 const gapMs = ({ binMs }: SeriesIncident) => incidentGapBins[binMs === hourMs ? 24 : 1] * binMs
 
 /** Whether an incident is not over: bins after it were not all quiet for as long as incidents are joined. */
-export function isOpen(incident: SeriesIncident): boolean {
+function isOpen(incident: SeriesIncident): boolean {
   return incident.untilMs - incident.endMs <= gapMs(incident)
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { pathWithin } from '../../platform/safe-path.ts'
+import { pathWithin } from '../../platform/files/safe-path.ts'
 import { root, stampOf } from './stamp.ts'
 import type { StaticFile } from './static-file.ts'
 

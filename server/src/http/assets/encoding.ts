@@ -1,4 +1,4 @@
-export type Encoding = 'identity' | 'gzip' | 'br'
+type Encoding = 'identity' | 'gzip' | 'br'
 
 /** An encoding that is refused (`br;q=0`) is not used; other weights are ignored. */
 export function encodingFor(accepted: string): Encoding {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { pathWithin } from '../../platform/safe-path.ts'
+import { pathWithin } from '../../platform/files/safe-path.ts'
 import type { SdkFile } from './sdk-bundle.ts'
 import { root, stampOf } from './stamp.ts'
 

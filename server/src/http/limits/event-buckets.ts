@@ -28,7 +28,7 @@ type EventBuckets = {
   spendElsewhere: (bucket: string, count: number, nowMs: number) => void
 }
 
-export type Taken = { allowance: Allowance; refusal: { limit: string; waitSeconds: number } | null }
+type Taken = { allowance: Allowance; refusal: { limit: string; waitSeconds: number } | null }
 
 type Bucket = { key: string; kind: Kind; tokens: number; atMs: number }
 type Kind = { perSecond: number; most: number; of: string }

@@ -20,7 +20,7 @@ export type ReversalRequest = {
   counted: Pick<Moved, 'events' | 'outcomes'>
 }
 
-export type Reversed = {
+type Reversed = {
   /** The first one is the reversal itself. */
   drafts: [EntryDraft, ...EntryDraft[]]
   personIds: string[]

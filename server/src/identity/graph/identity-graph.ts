@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Failures } from '../../platform/failures.ts'
+import type { Failures } from '../../platform/logging/failures.ts'
 import type { Control, Sql } from '../../store/control.ts'
 import type { Events } from '../../store/events.ts'
 import { createLedgerQueue, type Turn } from '../ledger/queue.ts'

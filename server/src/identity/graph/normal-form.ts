@@ -3,8 +3,8 @@ import { identifierCharactersMax, normalIdentifier } from '@assay/contract'
 import type { Identifier } from './identifier.ts'
 import { isJunk } from './junk.ts'
 
-export type RefusalReason = 'empty' | 'too_long' | 'junk' | 'malformed' | 'unverified' | 'suppressed'
-export type Normalised = { value: string } | { refused: RefusalReason }
+type RefusalReason = 'empty' | 'too_long' | 'junk' | 'malformed' | 'unverified' | 'suppressed'
+type Normalised = { value: string } | { refused: RefusalReason }
 
 /** Steps 1 and 2 of resolve: one spelling for each value, and none for placeholders. */
 export function normalise({ type, value }: Identifier): Normalised {

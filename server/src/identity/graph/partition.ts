@@ -159,7 +159,7 @@ function chosenIds(graph: Graph): Choice[] {
 
 const bySeq = (choices: readonly Choice[]) => choices.toSorted((left, right) => left.seq - right.seq)
 
-export function isBefore(left: Node, right: Node): boolean {
+function isBefore(left: Node, right: Node): boolean {
   if (left.firstSeenMs !== right.firstSeenMs) return left.firstSeenMs < right.firstSeenMs
   const [leftRank, rightRank] = [rankOf(left.type), rankOf(right.type)]
   return leftRank === rightRank ? left.originalId < right.originalId : leftRank < rightRank

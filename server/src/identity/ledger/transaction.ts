@@ -76,7 +76,7 @@ export class LedgerTransaction {
 }
 
 /** The entry that would follow the head. */
-export function sealed(
+function sealed(
   workspaceId: string,
   draft: EntryDraft,
   head: Head,

@@ -4,15 +4,15 @@ import type { IdentityGraph } from '../graph/identity-graph.ts'
 import { deleteOldNotes, deleteUnidentified, type NoteSubject, selectUnidentified } from './note-store.ts'
 
 /** A statement of a second at most; what is left has the next run. */
-export const notesPerRun = 10_000
+const notesPerRun = 10_000
 /** One question of the events store for each workspace among them. */
-export const peoplePerRun = 1_000
+const peoplePerRun = 1_000
 /** Long after every event that showed the person when the note was written is loaded. */
 const settledMs = dayMs
 
 const start: NoteSubject = { workspace_id: '', original_id: '' }
 
-export type NoteRemoval = (nowMs: number, onFailure: ItemFailure) => Promise<void>
+type NoteRemoval = (nowMs: number, onFailure: ItemFailure) => Promise<void>
 
 /**
  * Removes notes that are older than their workspace keeps events, and notes on people whom nothing shows any more:

@@ -2,7 +2,7 @@ import type { Condition } from '@assay/contract'
 import type { SqlCondition } from '../../store/event-base.ts'
 import type { Events } from '../../store/events.ts'
 
-export type MatchScope = {
+type MatchScope = {
   workspaceId: string
   /** Null: of all sites, of which only traits can be asked. */
   siteId: string | null

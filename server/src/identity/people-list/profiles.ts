@@ -3,7 +3,7 @@ import { traitsOf } from '../profiles/traits.ts'
 import { type IdentifierRow, selectMembers } from '../store.ts'
 import { selectNamedTraits } from './profile-store.ts'
 
-export type Traits = ReadonlyMap<string, unknown>
+type Traits = ReadonlyMap<string, unknown>
 
 /** What the control store knows of a current person. Without identifiers they are known from events only. */
 export type Profile = { personId: string; members: readonly IdentifierRow[]; originalIds: readonly string[] }

@@ -2,7 +2,7 @@ import type { SqlCondition } from '../../store/event-base.ts'
 import { currentPeople } from '../../store/event-source.ts'
 import type { Count, Events } from '../../store/events.ts'
 
-export type SeenRow = { person_id: string; last_ms: Count }
+type SeenRow = { person_id: string; last_ms: Count }
 export type SeenPlace = { ms: number; personId: string }
 export type SeenScope = {
   workspaceId: string
@@ -64,7 +64,7 @@ export function selectFitting(
   )
 }
 
-export type LastEventRow = { person_id: string; user_id: string; anonymous_id: string; resolved_by: string }
+type LastEventRow = { person_id: string; user_id: string; anonymous_id: string; resolved_by: string }
 
 /** The last event of each of these original people, for those who are known from events only. */
 export function selectLastEvents(

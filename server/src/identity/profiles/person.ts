@@ -13,7 +13,7 @@ import { traitsOf } from './traits.ts'
 export type Finder = Pick<IdentityGraph, 'originalId' | 'sightings'> & { control: Sql }
 
 /** A person with all original ids of their events. */
-export type Whole = { personId: string; members: IdentifierRow[]; originalIds: string[] }
+type Whole = { personId: string; members: IdentifierRow[]; originalIds: string[] }
 
 /**
  * The original id that a caller means: one of ours, or the one of the sender's own person_id. Null if it

@@ -6,7 +6,7 @@ export const idsPerQuery = 2_000
 const keysOf = (parameter: string) =>
   `person_key IN (SELECT cityHash64(arrayJoin({${parameter}:Array(String)})))`
 
-export type SightingRow = {
+type SightingRow = {
   person_key: string
   first_ms: Count
   last_ms: Count

@@ -1,6 +1,6 @@
 import { Problem, traitCharactersMax, traitPeopleMax, traitPrefix } from '@assay/contract'
 import type { Sql } from '../../store/control.ts'
-import { PeopleSet, type SetPerson } from '../../store/people-sets.ts'
+import { PeopleSet, type SetPerson } from '../../store/filters/people-sets.ts'
 import { selectTraitNames, selectTraitValues } from './trait-holder-store.ts'
 import { traitsOf } from './traits.ts'
 

@@ -3,8 +3,8 @@
  * in lists, and only the input is stored. Identifiers are named by their type's first letter and a number:
  * u1, e2, a3.
  */
-export type Said = { number: number; x: string; y: string; isOnPurpose: boolean; isInForce: boolean }
-export type Verdict = 'known' | 'joined' | 'shared_device' | 'conflict' | 'kept_apart'
+type Said = { number: number; x: string; y: string; isOnPurpose: boolean; isInForce: boolean }
+type Verdict = 'known' | 'joined' | 'shared_device' | 'conflict' | 'kept_apart'
 
 const isUser = (id: string) => id.startsWith('u')
 const isDevice = (id: string) => id.startsWith('a')

@@ -50,7 +50,7 @@ const waitingBounds = { letters: 10_000, bytes: 64 * 1024 ** 2 }
  * Longer lines go to the file: an event may take 32 KB, and a line with all that the product adds far less
  * than this.
  */
-export const lineBytesMax = 1024 ** 2
+const lineBytesMax = 1024 ** 2
 /** Beyond it, a segment with refused lines stays in the log, and the log fills: nothing is ever lost. */
 export const fileBytesMax = 256 * 1024 ** 2
 const decidedDays = 30

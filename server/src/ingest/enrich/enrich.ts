@@ -18,7 +18,7 @@ export interface EnrichableEvent {
   readonly userAgent?: string
 }
 
-export interface EnrichSite {
+interface EnrichSite {
   readonly domain: string
   readonly channelRules?: readonly ChannelRule[]
 }

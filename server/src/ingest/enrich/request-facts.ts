@@ -21,7 +21,7 @@ export interface RequestFacts {
   readonly gpc: boolean
 }
 
-export interface RequestOrigin {
+interface RequestOrigin {
   readonly credential: 'public' | 'secret'
   readonly ip: string
   /** The operator configured a proxy that sets the headers for country, region and city. */

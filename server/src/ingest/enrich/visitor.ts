@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { readAddress } from './country/ip-address.ts'
 
-export interface VisitorFacts {
+interface VisitorFacts {
   readonly siteId: string
   /** The calendar day of the site, `2026-03-01`. */
   readonly day: string

@@ -83,7 +83,7 @@ export type LoadOptions = {
 }
 
 /** Lines that are loaded together. */
-export type Part = {
+type Part = {
   path: string
   format: FileFormat
   /** Identifies these lines permanently. */

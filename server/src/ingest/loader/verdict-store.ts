@@ -1,5 +1,5 @@
 import type { Events } from '../../store/events.ts'
-import { probeReplicas } from '../../store/people-sets.ts'
+import { probeReplicas } from '../../store/filters/people-sets.ts'
 import { asTime, loadSettings } from '../store.ts'
 
 /** Lines whose verdict may be counted twice: another line has the same id, or they were set aside. */

@@ -10,7 +10,7 @@ const charactersMax = 32_000_000
 export type Ring = { workspaceId: string; events: Noted[]; first: number; characters: number }
 
 /** The latest events of each site, bounded in sites, events and characters. */
-export type EventRings = {
+type EventRings = {
   /** The ring of a site that sends now; it is evicted after all others. */
   open: (workspaceId: string, siteId: string) => Ring
   add: (ring: Ring, noted: Noted) => void

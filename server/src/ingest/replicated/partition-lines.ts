@@ -12,7 +12,7 @@ const idPattern = /"id_hi":(\d{1,10}),/
 const eventMark = '"event_id":'
 
 /** The hash of workspace and event id decides, so that a repeat meets its first wherever it was sent. */
-export function partitionOf(line: string, partitions: number): number {
+function partitionOf(line: string, partitions: number): number {
   const idHigh = idPattern.exec(line)?.[1]
   return (idHigh === undefined ? crc32(line) : Number(idHigh)) % partitions
 }

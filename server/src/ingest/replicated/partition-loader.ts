@@ -13,7 +13,7 @@ import { createIdTable } from './repeat-store.ts'
 import type { ReplicatedLog } from './replicated-log.ts'
 import type { Streams } from './streams.ts'
 
-export type PartitionLoaderOptions = Omit<SegmentLoadsOptions, 'isShared'> & {
+type PartitionLoaderOptions = Omit<SegmentLoadsOptions, 'isShared'> & {
   control: Control
   streams: Streams
   log: ReplicatedLog

@@ -19,7 +19,7 @@ export class PartitionTaken extends Error {
 }
 
 /** The stream does not hold what is not loaded yet. */
-export class MessagesMissing extends Error {
+class MessagesMissing extends Error {
   override name = 'MessagesMissing'
 }
 

@@ -25,7 +25,7 @@ type Line = Readonly<Record<string, unknown>>
 type Sighting = { index: number; id: IdHash | null; order: IdHash | null; line: Line; isPublic: boolean }
 type Known = { isPublic: boolean; outcome: string }
 
-export type RepeatStores = { events: Events; sql: Sql; table: string }
+type RepeatStores = { events: Events; sql: Sql; table: string }
 
 /**
  * Decides in the order of the log, as one node decides in the order of arrival: an event id counts once, and an event

@@ -11,7 +11,7 @@ import { splitByPartition } from './partition-lines.ts'
 import { insertErasure, selectErasures, selectLoaded } from './partition-store.ts'
 import { messageBytesMax, StreamFull, type Streams } from './streams.ts'
 
-export type ReplicatedLogOptions = {
+type ReplicatedLogOptions = {
   streams: Streams
   sql: Sql
   now: Clock

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
+import type { ReplicatedLogSettings } from '../../platform/node/replicated-log-settings.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { ReplicatedLogSettings } from '../../platform/replicated-log-settings.ts'
 import { type DeadLetters, fileBytesMax, openDeadLetters } from '../dead-letters/dead-letters.ts'
 import type { DeadLetterFile } from '../dead-letters/file.ts'
 import {

@@ -16,15 +16,15 @@ import {
   type MsgHdrs,
   type NatsConnection,
 } from '@nats-io/transport-node'
-import type { ReplicatedLogSettings } from '../../platform/replicated-log-settings.ts'
+import type { ReplicatedLogSettings } from '../../platform/node/replicated-log-settings.ts'
 import { tracesMax } from '../wal/traces.ts'
 import { LogRefused } from './log-refusal.ts'
 
 /** A stream, as its leader knows it. `lastSeq` is 0 before the first message. */
-export type StreamState = { firstSeq: number; lastSeq: number; bytes: number; firstMs: number }
+type StreamState = { firstSeq: number; lastSeq: number; bytes: number; firstMs: number }
 
 /** A message, and some of the requests whose lines it holds, as `traceparent`. */
-export type TracedMessage = { bytes: Uint8Array; traces: readonly string[] }
+type TracedMessage = { bytes: Uint8Array; traces: readonly string[] }
 
 /** The stream has no space: nothing of this message was stored now. */
 export class StreamFull extends Error {

@@ -186,7 +186,7 @@ export function storedEndpoint(
 }
 
 /** Person, session and order of an event, as determined on arrival. */
-export type Placed = { personId: string; resolvedBy: string; sessionId: string; arrival: number }
+type Placed = { personId: string; resolvedBy: string; sessionId: string; arrival: number }
 
 export function lineFacts(
   judged: Judged,

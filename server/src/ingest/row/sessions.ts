@@ -63,7 +63,7 @@ type Visitor = {
   newer: Visitor | undefined
 }
 
-export type SessionsOptions = {
+type SessionsOptions = {
   idleMsMax: number
   visitorsMax: number
   /** Of all keys and session ids together. Usual ones have 60 per visitor. */

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { copyFile, open, readFile, truncate } from 'node:fs/promises'
-import { pathWithin } from '../../platform/safe-path.ts'
+import { pathWithin } from '../../platform/files/safe-path.ts'
 
 /** What of a workspace is in the log and not in the store: events, and when the oldest line was appended. */
 export type Waiting = { events: number; sinceMs: number }

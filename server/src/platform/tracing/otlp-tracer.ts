@@ -17,8 +17,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { Failures } from '../failures.ts'
-import { productVersion } from '../version.ts'
+import type { Failures } from '../logging/failures.ts'
+import { productVersion } from '../node/version.ts'
 import { readTraceparent, writeTraceparent } from './traceparent.ts'
 import type { SpanWanted, Tracer, TracingSettings } from './tracer.ts'
 

@@ -1,5 +1,5 @@
 /** Counts, and names that the product has of its own: nothing that a caller or a visitor wrote. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
+type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 export type SpanWanted = {
   name: string

@@ -26,7 +26,7 @@ import {
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signers } from '../../../../sdk/server/src/webhooks/testing/signers.ts'
-import { silentLogger } from '../../platform/logger.ts'
+import { silentLogger } from '../../platform/logging/logger.ts'
 import { raise, startWorld, type TestWorkspace, untilTrue, type World } from '../../testing/harness.ts'
 import { createWorker, type Handle } from '../requests/worker.ts'
 import { verifyCertificate } from './certificate.ts'

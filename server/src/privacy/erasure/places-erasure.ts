@@ -51,7 +51,7 @@ async function countOfEach(
   return counts
 }
 
-export function rowsOf({ steps }: ForgetState): number {
+function rowsOf({ steps }: ForgetState): number {
   return Object.values(steps).reduce((sum, { rows }) => sum + rows, 0)
 }
 

@@ -12,7 +12,7 @@ import {
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../platform/clock.ts'
-import { silentLogger } from '../../platform/logger.ts'
+import { silentLogger } from '../../platform/logging/logger.ts'
 import { countEverywhere } from '../../testing/erasure.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../../testing/harness.ts'
 import { createWorker, type Handle, type Worker } from '../requests/worker.ts'

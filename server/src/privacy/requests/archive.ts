@@ -10,7 +10,7 @@ export type Holding = { name: string; rows: () => AsyncIterable<unknown> }
 /** Where an archive is written to, and whose it is. */
 type Target = { files: StoredFiles; path: string; workspaceId: string }
 
-export type Archive = { bytes: number; sha256: string; counts: Record<string, number> }
+type Archive = { bytes: number; sha256: string; counts: Record<string, number> }
 
 /** Called now and then; throwing stops the work. */
 export type Report = (step: string, rowsDone: number) => Promise<void>

@@ -193,7 +193,7 @@ export async function takeRequests(
   return rows.toSorted((a, b) => a.received_at.getTime() - b.received_at.getTime())
 }
 
-export type Progress = { step: string; rowsDone: ReadonlyMap<string, number>; leaseUntil: Date }
+type Progress = { step: string; rowsDone: ReadonlyMap<string, number>; leaseUntil: Date }
 
 /** False when another worker has taken over one of them. */
 export async function saveProgress(

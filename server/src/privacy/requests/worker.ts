@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AddressRefused, type Deliver } from '../../http/outbound-address.ts'
-import type { Failures } from '../../platform/failures.ts'
-import type { Logger } from '../../platform/logger.ts'
+import type { Failures } from '../../platform/logging/failures.ts'
+import type { Logger } from '../../platform/logging/logger.ts'
 import { deleteCallback, postponeCallback, takeCallbacks } from './callback-store.ts'
 import { noteCallbacks, type Requests } from './requests.ts'
 import { type SigningKey, webhookHeaders } from './signature.ts'
@@ -36,7 +36,7 @@ export type States = ReadonlyMap<string, ForgetState>
 /** Stores the progress for a possible successor; throwing stops the work. */
 export type KeepStates = (states: States) => Promise<void>
 
-export type WorkerOptions = {
+type WorkerOptions = {
   requests: Requests
   /** Names this process among all that share the queue. */
   holder: string

@@ -1,7 +1,7 @@
 import { type EventRetention, heldDays } from '@assay/contract'
 import { deadDays as outgoingDays } from '../../destinations/dispatch.ts'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
-import type { Logger } from '../../platform/logger.ts'
+import type { Logger } from '../../platform/logging/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { deleteOverlayOrders, type Overlays, overlayOf } from '../../registry/backfills/overlays.ts'
 import { midnightBefore } from '../../sites/calendar.ts'

@@ -4,7 +4,7 @@ import type { Count, Events, QueryParams } from '../../store/events.ts'
 export type Bound = { workspaceId: string; siteId: string; beforeMs: number }
 
 /** Several sites share one statement, since each deletion rewrites parts that contain all sites. */
-export function paramsOf(bounds: readonly Bound[]): QueryParams {
+function paramsOf(bounds: readonly Bound[]): QueryParams {
   return {
     workspaceIds: [...new Set(bounds.map(({ workspaceId }) => workspaceId))],
     siteIds: bounds.map(({ siteId }) => siteId),
@@ -91,7 +91,7 @@ const unseenSince = `${ofSites} AND (workspace_id, site_id, error_key) IN (
 const decidedAboutOld = `workspace_id IN {workspaceIds:Array(String)} AND (workspace_id, received_at, event_id) IN (
   SELECT workspace_id, received_at, event_id FROM quarantine WHERE ${old('received_at')})`
 
-export type Preview = {
+type Preview = {
   events: number
   oldestMs: number | null
   removed: number

@@ -182,7 +182,7 @@ const arrivals = `
 
 const orders = 'SELECT order_id, event_id FROM overlay_orders WHERE generation = {generation:String}'
 
-export type Laying = Standing & { generation: string; hasOrders: boolean; hasReleases: boolean }
+type Laying = Standing & { generation: string; hasOrders: boolean; hasReleases: boolean }
 
 /** Writes the rows of a range that stand for stored ones. A stored event that is gone takes its overlay with it. */
 export async function layRange(events: Events, laying: Laying, fromMs: number, toMs: number): Promise<void> {

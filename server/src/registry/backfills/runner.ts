@@ -1,4 +1,4 @@
-import type { Failures } from '../../platform/failures.ts'
+import type { Failures } from '../../platform/logging/failures.ts'
 import type { Control } from '../../store/control.ts'
 import type { Events } from '../../store/events.ts'
 import { mappingRules } from '../mappings/rules.ts'

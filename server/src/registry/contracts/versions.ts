@@ -27,7 +27,7 @@ export function compareVersions(left: Version, right: Version): number {
 }
 
 /** How far a change goes: it breaks senders, it changes the shape without that, or it changes words only. */
-export type Change = 'breaking' | 'shape' | 'texts' | 'none'
+type Change = 'breaking' | 'shape' | 'texts' | 'none'
 
 export function changeBetween(older: EventContract, newer: EventContract): Change {
   if (!isCompatibleChange(older, newer).compatible) return 'breaking'

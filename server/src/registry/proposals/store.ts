@@ -39,7 +39,7 @@ export function selectUnknownNames(
 }
 
 /** Which spellings are one name. */
-export type Spellings = { sentNames: readonly string[]; keys: readonly string[] }
+type Spellings = { sentNames: readonly string[]; keys: readonly string[] }
 /** The newest events of a name: their ids, and between which times they lie. */
 type NewestEvents = { ids: string[]; fromMs: number; toMs: number }
 

@@ -25,7 +25,7 @@ export type PastEvent = {
 /** Events of 32 KB at most: a page takes 80 MB at the very worst, and usually one or two. */
 const pageRows = 2_500
 
-export type Traffic = TrafficQuery & { found: number }
+type Traffic = TrafficQuery & { found: number }
 
 /** The traffic that a contract of this key is about, however the name was written. */
 export async function findTraffic(

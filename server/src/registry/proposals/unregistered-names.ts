@@ -3,7 +3,7 @@ import { dayMs } from '../../platform/units.ts'
 import type { Events } from '../../store/events.ts'
 import { selectUnregistered } from './unregistered-store.ts'
 
-export type Unregistered = Output<typeof getSeverities>['unregistered']
+type Unregistered = Output<typeof getSeverities>['unregistered']
 
 const namesMax = 20
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/mail-layout.ts'
+import { escapeHtml } from '../../platform/mail/mail-layout.ts'
 import { numberText } from './shown-values.ts'
 
 /** The size of a chart, and what the labels below and the numbers on the left take. */

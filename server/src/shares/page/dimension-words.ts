@@ -1,4 +1,4 @@
-import { regionName } from '../../platform/region-names.ts'
+import { regionName } from '../../platform/text/region-names.ts'
 import { timeTextOf } from './shown-values.ts'
 
 const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })

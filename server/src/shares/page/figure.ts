@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/mail-layout.ts'
+import { escapeHtml } from '../../platform/mail/mail-layout.ts'
 
 /** A number with its change since the period before, which is empty where there is nothing to say. */
 export type Figure = { name: string; text: string; change: string; isWorse: boolean }

@@ -1,8 +1,8 @@
 import type { Cell, Table } from '../../http/csv.ts'
-import { escapeHtml } from '../../platform/mail-layout.ts'
+import { escapeHtml } from '../../platform/mail/mail-layout.ts'
 import { durationText, numberText, percentText } from './shown-values.ts'
 
-export type ToText = Readonly<Record<string, (value: number) => string>>
+type ToText = Readonly<Record<string, (value: number) => string>>
 
 /** Names of columns as words, with how their numbers are read. */
 type ColumnShown = { name: string; toText?: (value: number) => string }

@@ -1,8 +1,8 @@
-import { escapeHtml } from '../../platform/mail-layout.ts'
+import { escapeHtml } from '../../platform/mail/mail-layout.ts'
 import { axisLabels, frame, gridLines, round } from './chart-frame.ts'
 import { numberText } from './shown-values.ts'
 
-export type ChartPoint = { label: string; value: number; isComplete: boolean }
+type ChartPoint = { label: string; value: number; isComplete: boolean }
 
 const { width, height, left, bottom, top } = frame
 

@@ -1,5 +1,5 @@
 import type { Overview } from '@assay/contract'
-import { escapeHtml } from '../../platform/mail-layout.ts'
+import { escapeHtml } from '../../platform/mail/mail-layout.ts'
 import { countryText } from './dimension-words.ts'
 import { type Figure, figureHtml } from './figure.ts'
 import { lineChart } from './line-chart.ts'

@@ -1,5 +1,5 @@
 import type { SharedView } from '@assay/contract'
-import { escapeHtml } from '../../platform/mail-layout.ts'
+import { escapeHtml } from '../../platform/mail/mail-layout.ts'
 import type { SharedResult } from '../shared-results.ts'
 import { resultHtml } from './result-tables.ts'
 import { styleOf } from './style.ts'

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/mail-layout.ts'
+import { escapeHtml } from '../../platform/mail/mail-layout.ts'
 import { axisLabels, frame, gridLines, round } from './chart-frame.ts'
 import { numberText } from './shown-values.ts'
 

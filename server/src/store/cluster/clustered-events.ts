@@ -1,5 +1,5 @@
 import { StoreUnreachable } from '../../platform/store-failure.ts'
-import { readMigrations, splitStatements } from '../migration-files.ts'
+import { readMigrations, splitStatements } from '../migrations/migration-files.ts'
 import { significantWords } from '../sql-words.ts'
 import type { Cluster } from './cluster.ts'
 import { onCluster } from './cluster-schema.ts'
@@ -48,7 +48,7 @@ export function clusteredEvents<Store extends Statements>(events: Store, cluster
 }
 
 /** What is added to: of the events store. */
-export type Statements = {
+type Statements = {
   readonly cluster: Cluster | null
   query: <R extends Record<string, unknown>>(sql: string, params?: Params) => Promise<R[]>
   bytes: (sql: string, params?: Params) => Promise<Buffer>

@@ -1,5 +1,5 @@
 /** Postgres refused a statement; `code` is its SQLSTATE. */
-export class DatabaseError extends Error {
+class DatabaseError extends Error {
   override readonly name: string = 'error'
 }
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, type Transaction } from '@electric-sql/pglite'
-import { collectGarbage } from '../../platform/heap.ts'
+import { collectGarbage } from '../../platform/node/heap.ts'
 import { failureOf } from './failure.ts'
 import type { FromThread, Request, ThreadStart, ToThread } from './protocol.ts'
 import { postgresSettings } from './settings.ts'

@@ -48,7 +48,7 @@ function numberText(value: number): string {
 }
 
 /** Unix seconds, which ClickHouse reads without regard to a time zone; ten digits, or it would read a year. */
-export function timeText(value: Date): string {
+function timeText(value: Date): string {
   const seconds = String(Math.floor(value.getTime() / 1000)).padStart(10, '0')
   const milliseconds = value.getUTCMilliseconds()
   return milliseconds === 0 ? seconds : `${seconds}.${String(milliseconds).padStart(3, '0')}`

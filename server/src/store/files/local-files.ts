@@ -1,6 +1,6 @@
 import { lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { pathWithin } from '../../platform/safe-path.ts'
+import { pathWithin } from '../../platform/files/safe-path.ts'
 import type { StoredFiles } from './stored-files.ts'
 
 /** Only the owner of the process may read them. */

@@ -1,4 +1,4 @@
-export type StoredFile = { name: string; changedMs: number }
+type StoredFile = { name: string; changedMs: number }
 
 /**
  * Files of the product, by paths of plain names: on the disk of the one process, or where several nodes reach them.
@@ -22,7 +22,7 @@ export type StoredFiles = {
 }
 
 /** Whose bytes they are, and whether the answer waits for the disk. */
-export type Writer = { workspaceId: string; isDurable: boolean }
+type Writer = { workspaceId: string; isDurable: boolean }
 
 /** Read at once; also the size of a chunk. */
 export const pieceBytes = 1024 * 1024

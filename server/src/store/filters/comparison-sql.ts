@@ -1,6 +1,6 @@
 import { type FilterValue, type OperatorName, storePattern } from '@assay/contract'
-import { isPathPattern, pathExpression } from '../path-pattern.ts'
 import type { Binder } from './binder.ts'
+import { isPathPattern, pathExpression } from './path-pattern.ts'
 
 /** What a value is compared as. */
 export type Compared = {

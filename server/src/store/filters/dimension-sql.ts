@@ -45,7 +45,7 @@ export function columnSql(name: RowDimension): string {
 const pathPartsMax = 6
 
 /** A property as SQL: texts as they are and everything else as JSON; '' where it is absent or null. */
-export type PropertySql = {
+type PropertySql = {
   text: string
   /** A number, or a text that is one; NULL for everything else. */
   number: string

@@ -1,15 +1,15 @@
 import type { EventFilter, SqlCondition } from '../event-base.ts'
-import { rowsOfSet } from '../people-sets.ts'
 import type { Binder } from './binder.ts'
 import type { Compared } from './comparison-sql.ts'
 import type { PersonDimension } from './condition-sql.ts'
 import { ofSet } from './dimension-sql.ts'
+import { rowsOfSet } from './people-sets.ts'
 
 /** Puts a part into a statement, with parameters of its own. */
 export type Take = (parts: SqlCondition) => string
 
 /** Rows of `person_key` and a value; of a trait one for each person, of audiences as many as a person is in. */
-export type PersonRows = { rows: string; value: Compared }
+type PersonRows = { rows: string; value: Compared }
 
 const nobody = "(SELECT toUInt64(0) AS person_key, '' AS name, '' AS value, 0 AS is_text WHERE 0)"
 

@@ -1,4 +1,4 @@
-import { type NodeRole, nodeRoles } from '../../platform/node-roles.ts'
+import { type NodeRole, nodeRoles } from '../../platform/node/node-roles.ts'
 import type { Sql } from '../control.ts'
 
 /** A process that runs on this store. */

@@ -1,7 +1,7 @@
-import { compareVersions } from '../../platform/version.ts'
+import { compareVersions } from '../../platform/node/version.ts'
 import type { Control, Sql } from '../control.ts'
 import { readAgreed, writeAgreed } from '../installation.ts'
-import type { Migration } from '../migration-files.ts'
+import type { Migration } from '../migrations/migration-files.ts'
 import { hasTable, type RunningNode, selectRunning } from './node-store.ts'
 
 /** A version that the stores, or the nodes that run on them, do not fit. */

@@ -6,7 +6,7 @@ const naming =
   /user|customer|person|anonymous|visitor|client|account|contact|member|buyer|email|phone|device/i
 
 /** Longer texts are looked for by their beginning: an identifier has at most 512 characters. */
-export const valueCharactersMax = 512
+const valueCharactersMax = 512
 
 /** As two texts are compared: stores replace half surrogate pairs and refuse NUL, and case says nothing. */
 function plain(text: string): string {

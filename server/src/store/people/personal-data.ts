@@ -5,7 +5,7 @@ import type { DataSubject, PersonList } from './data-subject.ts'
 export type ExportFile = { name: string; rows: (person: DataSubject) => AsyncIterable<unknown> }
 
 /** Either what is exported of a place, or why nothing is. */
-export type Exported = readonly ExportFile[] | { because: string }
+type Exported = readonly ExportFile[] | { because: string }
 
 /** What a place covers; a test compares it with what the product really makes. */
 type Covered = {

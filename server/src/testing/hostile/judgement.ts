@@ -26,7 +26,7 @@ const answerBytesFree = 32 * 1024
 /** A refusal says what is wrong, not what was sent. */
 const refusalBytesMax = 24 * 1024
 /** No single request may hold a caller up for longer on a busy machine. */
-export const answerMsMax = 60_000
+const answerMsMax = 60_000
 
 /** What is wrong with an answer, or null: nothing may be answered that is not documented. */
 export function faultOf(request: HostileRequest, reply: Reply): string | null {

@@ -44,7 +44,7 @@ export function plainRequest(route: RouteShape, example: Example): HostileReques
   return withBody(route, example, addressOf(route, example), text, 'as it should be')
 }
 
-export function withBody(
+function withBody(
   route: RouteShape,
   example: Example,
   path: string,

@@ -9,7 +9,7 @@ import { createTally, type Tally } from './tally.ts'
 import { routeNamed, type Target } from './target.ts'
 
 /** An answer that nothing documents; seed and case give the same request again. */
-export type Fault = {
+type Fault = {
   seed: number
   case: number
   route: string

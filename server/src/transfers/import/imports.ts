@@ -5,9 +5,9 @@ import {
   transferLimits,
   type WorkspaceImport,
 } from '@assay/contract'
-import type { Failures } from '../../platform/failures.ts'
-import { requireFreeSpace } from '../../platform/free-space.ts'
+import { requireFreeSpace } from '../../platform/files/free-space.ts'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
+import type { Failures } from '../../platform/logging/failures.ts'
 import type { StoredFiles } from '../../store/files/stored-files.ts'
 import { selectLastMigration } from '../control-store.ts'
 import { selectLastEventsMigration } from '../events-store.ts'

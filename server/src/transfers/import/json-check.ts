@@ -1,12 +1,12 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { TSchema } from 'typebox'
-import { jsonDepth } from '../../platform/json-depth.ts'
+import { jsonDepth } from '../../platform/text/json-depth.ts'
 import type { Check } from './value-checks.ts'
 
 /** Deeper than anything that the product writes; recursion on such a value does not overflow the stack. */
 const depthMax = 64
 /** Everything that is stored as JSON and has no limit of its own is smaller. */
-export const jsonCharactersMax = 1_000_000
+const jsonCharactersMax = 1_000_000
 
 type Read = { parsed: unknown } | { problem: string }
 

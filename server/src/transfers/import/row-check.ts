@@ -3,7 +3,7 @@ import type { Flaw, TableShape } from '../shapes/table-shape.ts'
 import type { Brought } from './named-sets.ts'
 
 /** Position of a row, for error messages. */
-export type Place = { table: string; line: number }
+type Place = { table: string; line: number }
 
 /** A reason may repeat names out of a row, which are as long as their sender likes. */
 const reasonCharactersMax = 400

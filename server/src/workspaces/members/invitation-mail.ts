@@ -1,6 +1,6 @@
 import type { Role } from '@assay/contract'
-import type { Mail } from '../../platform/mail.ts'
-import { writeLetter } from '../../platform/mail-layout.ts'
+import type { Mail } from '../../platform/mail/mail.ts'
+import { writeLetter } from '../../platform/mail/mail-layout.ts'
 import { invitationDays, type Sent } from './invitations.ts'
 
 /** What each role may do, in a sentence that its holder understands. */

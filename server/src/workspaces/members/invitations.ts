@@ -1,7 +1,7 @@
 import { type Invitation, Problem, type Role, roleScopes, roles, type Scope } from '@assay/contract'
 import { type Actor, recordAudit } from '../../audit/audit.ts'
 import type { Clock, NewId } from '../../platform/clock.ts'
-import { hashToken, newToken } from '../../platform/tokens.ts'
+import { hashToken, newToken } from '../../platform/secrets/tokens.ts'
 import { dayMs } from '../../platform/units.ts'
 import type { Control, Sql } from '../../store/control.ts'
 import { lockWorkspace } from '../store.ts'
@@ -31,8 +31,8 @@ const openMax = 100
 /** The same inbox is not filled by a caller who loops. */
 const againMs = 60_000
 
-export type World = { control: Control; now: Clock; newId: NewId }
-export type Wanted = {
+type World = { control: Control; now: Clock; newId: NewId }
+type Wanted = {
   workspaceId: string
   email: string
   role: Role

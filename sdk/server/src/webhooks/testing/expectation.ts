@@ -13,7 +13,7 @@ export type Expectation = {
   needsMemory?: true
 }
 
-export type ExpectedEvent = {
+type ExpectedEvent = {
   event: string
   event_id?: string
   user_id?: string

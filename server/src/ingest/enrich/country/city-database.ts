@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { type CityResponse, Reader } from 'mmdb-lib'
 import { RecentMap } from '../../../platform/recent-map.ts'
-import { regionOfCode, regionOfText } from '../../../platform/region-names.ts'
+import { regionOfCode, regionOfText } from '../../../platform/text/region-names.ts'
 import { membersOf, textOf } from '../text.ts'
 import { countryCode } from './country.ts'
 import { nowhereKnown, type Place, placeOf } from './place.ts'
@@ -25,7 +25,7 @@ const bytesMax = 2 ** 31 - 1
 /** Which file it was, so that another one in its place is noticed. */
 export type FileMark = string
 
-export interface ReadFile {
+interface ReadFile {
   readonly bytes: Buffer
   readonly mark: FileMark
 }

@@ -7,7 +7,7 @@ import { findCountry, type Range } from './range-table.ts'
 export type CountryLookup = (ip: string) => string
 
 /** Two tables of sorted `first,last,country` lines: IPv4 with numbers, IPv6 with addresses. */
-export interface RangeFiles {
+interface RangeFiles {
   readonly version4: string
   readonly version6: string
   /** Lines of the IPv6 table that are known to be wrong: no country is better than a false one. */

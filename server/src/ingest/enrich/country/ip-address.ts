@@ -3,7 +3,7 @@
  * bits of version 6 in `high` and `low` (the device chooses the rest, and no registry assigns less than a
  * /64).
  */
-export interface Address {
+interface Address {
   readonly version: 4 | 6
   readonly high: number
   readonly low: number

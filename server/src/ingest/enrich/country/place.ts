@@ -1,4 +1,4 @@
-import { regionOfCode, regionOfText } from '../../../platform/region-names.ts'
+import { regionOfCode, regionOfText } from '../../../platform/text/region-names.ts'
 import { membersOf, textOf } from '../text.ts'
 import { countryCode, countryOfText, countryOfTimezone } from './country.ts'
 

@@ -14,7 +14,7 @@ export interface ChannelFacts {
  * Patterns are not regular expressions, so that customers can edit rules without being able to stall the
  * server.
  */
-export interface ChannelMatch {
+interface ChannelMatch {
   readonly source?: readonly string[]
   readonly medium?: readonly string[]
   readonly campaign?: readonly string[]

@@ -25,7 +25,7 @@ export async function removeFolder(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true })
 }
 
-export type Run = { exitCode: number; output: string }
+type Run = { exitCode: number; output: string }
 
 /** Runs a program to its end. One that is not there fails with `whenMissing`, which says how to get it. */
 export function run(
