@@ -53,7 +53,7 @@ export const settingsText = {
     rejected: 'Rejected events are not stored, so there are no properties and no receipt.',
     noPermission: 'Your role does not allow reading these properties.',
     truncated: 'Some properties are shortened or left out.',
-    doors: { track: 'track', batch: 'batch', ingest: 'page' },
+    endpoints: { track: 'track', batch: 'batch', ingest: 'page' },
     as: (name: string) => `read as ${name}`,
     duplicate: 'duplicate',
     receipt: 'Receipt',

@@ -78,13 +78,34 @@ describe('plain words in sources', () => {
   })
 
   test.each([
-    'const held = rooms.filter(({ door }) => told(door))',
+    'const held = rooms.filter(({ outdoors }) => told(outdoors))',
     "const state = 'held'",
     '// The state `held` of the API.',
     "sql(`SELECT held FROM quarantine WHERE state = 'held'`)",
     "const columns = 'event_id, person_id, held'",
   ])('names in code, values and statements are left alone: %s', (text) => {
     expect(check({ 'server/src/a.ts': text })).toEqual([])
+  })
+})
+
+describe('plain names in code', () => {
+  test.each([
+    ['const bornId = 1', 'original'],
+    ['class Rehearsed extends Error {}', 'dryRun'],
+    ['type Needs = { doors: readonly string[] }', 'endpoints'],
+    ['function openBookShelf() {}', 'assets'],
+    ['const MAX_STREETS = 3', 'paths'],
+  ])('%s', (text, use) => {
+    const [found] = checkWords({ files: ['server/src/a.ts'], read: () => text })
+    expect(found?.instead.endsWith(`write: ${use}`)).toBe(true)
+  })
+
+  test.each([
+    'const stubbornness = choreography',
+    "const text = 'the door of a house'",
+    'const shelter = newborns',
+  ])('longer words and values are left alone: %s', (text) => {
+    expect(check({ 'server/src/a.ts': text.replace('the door', 'x_door') })).toEqual([])
   })
 })
 

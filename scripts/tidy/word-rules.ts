@@ -31,6 +31,26 @@ export const wordsToAvoid: readonly (readonly [word: RegExp, use: string])[] = [
   [/\bchores?\b/gi, 'job'],
 ]
 
+/** Words that were the product's own, and the field's word that names in code have now. */
+const namesToAvoid: Readonly<Record<string, string>> = {
+  born: 'original',
+  rehearse: 'dryRun',
+  rehearsed: 'dryRun',
+  rehearsal: 'dryRun',
+  reckon: 'calculate',
+  reckoner: 'worker',
+  shelf: 'assets',
+  shelve: 'store',
+  shelved: 'asset',
+  street: 'path',
+  streets: 'paths',
+  door: 'endpoint',
+  doors: 'endpoints',
+  chore: 'job',
+  chores: 'jobs',
+}
+const avoidedName = /[\w$]*(?:born|rehears|reckon|shel[fv]|street|door|chore)[\w$]*/gi
+
 /** Decisions keep the words of their time. */
 const document = /^(?:(?:cli\/|sdk\/\w+\/)?README\.md|CONTRIBUTING\.md|docs\/(?!decisions\/).*\.md)$/
 /** Names of the API and addresses are not prose. */
@@ -65,11 +85,12 @@ function checkDocument(file: string, text: string): Violation[] {
   return findWords(text).map((found) => refuse(file, text, found))
 }
 
-/** Comments, and the sentences in strings: messages, labels, titles of tests. Names in code stay as they are. */
+/** Names, comments, and the sentences in strings: messages, labels, titles of tests. */
 function checkSource(file: string, text: string): Violation[] {
-  const { comments, strings } = readSource(file, text)
+  const { code, comments, strings } = readSource(file, text)
   const messages = strings.filter(({ value }) => !notMessage.test(value))
   return [
+    ...findNames(code),
     ...findWords(comments),
     ...messages.flatMap(({ start, value }) =>
       findWords(value).map((found) => ({ ...found, index: start + found.index })),
@@ -88,6 +109,15 @@ function findWords(text: string): FoundWord[] {
   return wordsToAvoid.flatMap(([pattern, use]) =>
     [...prose.matchAll(pattern)].map(({ 0: word, index }) => ({ word, use, index })),
   )
+}
+
+/** Names of code, by the words that they are made of. */
+function findNames(code: string): FoundWord[] {
+  return [...code.matchAll(avoidedName)].flatMap(({ 0: name, index }) => {
+    const words = name.split(/[_$\d]+|(?=[A-Z])/).map((word) => word.toLowerCase())
+    const use = words.map((word) => namesToAvoid[word]).find((better) => better !== undefined)
+    return use === undefined ? [] : [{ word: name, use, index }]
+  })
 }
 
 function refuse(file: string, text: string, { word, use, index }: FoundWord): Violation {

@@ -4,7 +4,7 @@ import type { Item } from './delivery/item.ts'
 export type Session = [id: string, beganAt: number, lastAt: number, pages: number]
 
 /** State of this visitor between pages. Names are short because every event reads it. */
-export type Kept = {
+export type DeviceStorage = {
   /** Anonymous id. */
   a?: string
   /** The site's own id of the person. */
@@ -18,8 +18,8 @@ export type Kept = {
 }
 
 export type Device = {
-  read: () => Kept
-  write: (kept: Kept) => void
+  read: () => DeviceStorage
+  write: (kept: DeviceStorage) => void
   /** From now on data may be stored. */
   allow: () => void
   /** Whether data is stored: it is allowed, and the browser supports it. */
@@ -40,7 +40,7 @@ export function openDevice(name: string, queueName: string, isUsable: boolean): 
   const queuePrefix = `${name}.q.`
   let isAllowed = false
   let isKept = false
-  let memory: Kept = readKept(isUsable ? get(name) : null)
+  let memory: DeviceStorage = readKept(isUsable ? get(name) : null)
 
   function get(key: string): string | null {
     try {
@@ -103,7 +103,7 @@ export function openDevice(name: string, queueName: string, isUsable: boolean): 
   }
 }
 
-function readKept(text: string | null): Kept {
+function readKept(text: string | null): DeviceStorage {
   try {
     return Object(JSON.parse(text ?? '{}'))
   } catch {

@@ -13,7 +13,7 @@ import { readName } from '../platform/text/name.ts'
 import type { Control } from '../store/control.ts'
 import { closeFiringWith } from './firings.ts'
 import { readRecipients, readSlackUrl, type SlackSeal } from './messages/channels.ts'
-import { type Asked, questionOf, requireSoundQuestion } from './questions.ts'
+import { type AlertSource, questionOf, requireSoundQuestion } from './questions.ts'
 import {
   type AlertRow,
   deleteAlertRow,
@@ -30,13 +30,13 @@ export type AlertWorld = {
   slack: SlackSeal
   sendNotice: SendNotice
 }
-type Wanted = Input<typeof createAlert>['body']
+type AlertBody = Input<typeof createAlert>['body']
 type Change = Input<typeof updateAlert>['body']
 
 export async function addAlert(
   world: AlertWorld,
   workspaceId: string,
-  wanted: Wanted & { owner: string },
+  wanted: AlertBody & { owner: string },
 ): Promise<AlertRow> {
   const { control, now, newId, slack } = world
   const id = newId('alr')
@@ -118,7 +118,7 @@ function changed({ slack }: AlertWorld, row: AlertRow, change: Change, at: Date)
 }
 
 /** Another metric of the report that it has, or another question or report altogether. */
-function askedAfter(row: AlertRow, change: Change): Asked {
+function askedAfter(row: AlertRow, change: Change): AlertSource {
   const { question, reportId, reportMetric } = change
   if (question === undefined && reportId === undefined && reportMetric !== undefined) {
     if (row.report_id === null) throw invalidParameter('reportMetric', 'is for alerts of a report')
@@ -134,7 +134,7 @@ export function readAsked({
   question,
   reportId,
   reportMetric,
-}: Pick<Change, 'question' | 'reportId' | 'reportMetric'>): Asked {
+}: Pick<Change, 'question' | 'reportId' | 'reportMetric'>): AlertSource {
   if (question !== undefined && reportId !== undefined) {
     throw invalidParameter('reportId', 'cannot be combined with question')
   }

@@ -12,7 +12,7 @@ import type { Control } from '../store/control.ts'
 import type { AlertRow } from './store.ts'
 
 /** What an alert asks: a question of its own, or that of a saved report. */
-export type Asked = Pick<AlertRow, 'question' | 'report_id' | 'report_metric'>
+export type AlertSource = Pick<AlertRow, 'question' | 'report_id' | 'report_metric'>
 
 /** The name under which an answer has the metric. */
 export const nameOf = ({ metric }: AlertQuestion): string => (typeof metric === 'string' ? metric : metric.as)
@@ -61,7 +61,7 @@ export async function questionOf(
   control: Control,
   workspaceId: string,
   siteId: string,
-  { question, report_id, report_metric }: Asked,
+  { question, report_id, report_metric }: AlertSource,
 ): Promise<AlertQuestion> {
   if (question !== null) return question
   const report = await requireReport(control, workspaceId, report_id ?? '')

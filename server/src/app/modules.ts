@@ -31,7 +31,7 @@ import { createReports } from '../reports/module.ts'
 import { createShares } from '../shares/module.ts'
 import { createSiteScore } from '../site-score/module.ts'
 import { createSitesModule } from '../sites/module.ts'
-import { createFilling } from '../transfers/import/import-lock.ts'
+import { createImportLock } from '../transfers/import/import-lock.ts'
 import { createTransfersModule } from '../transfers/module.ts'
 import { createWebhooksModule } from '../webhooks/module.ts'
 import { createWorkspaces } from '../workspaces/module.ts'
@@ -47,7 +47,7 @@ type Use = <Made extends Module>(made: Made) => Made
 /** Who calls, for which site, about whom, and what is known of events. */
 async function createFoundation(platform: Platform, use: Use) {
   const { control, now } = platform
-  const importLock = await createFilling(control)
+  const importLock = await createImportLock(control)
   const workspaces = use(await createWorkspaces(platform))
   const isClosed = (workspaceId: string) => workspaces.closed.has(workspaceId) || importLock.has(workspaceId)
   const audit = use(createAudit(platform))

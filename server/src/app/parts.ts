@@ -32,7 +32,7 @@ export function partsOf(platform: Platform, named: Modules) {
     alertWork: named.alertWork,
     kept: analytics.kept,
     evictReports: analytics.evictReports,
-    filling: named.importLock,
+    importLock: named.importLock,
     demos: named.demo.demos,
     digests: named.digests,
     privacy: named.privacy.privacy,

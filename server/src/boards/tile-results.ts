@@ -2,7 +2,7 @@ import { type Board, Problem, type ReportResult } from '@assay/contract'
 import type { Asking } from '../analytics/cache/large-reads.ts'
 import type { Layer } from '../reports/questions.ts'
 import { requireReport } from '../reports/reports.ts'
-import type { AnswerQuestion, Wanted } from '../reports/results.ts'
+import type { AnswerQuestion, ReportQuery } from '../reports/results.ts'
 import type { Control } from '../store/control.ts'
 
 type TileNeeds = { control: Control; answerQuestion: AnswerQuestion }
@@ -26,7 +26,7 @@ export async function tileQuestion(
   workspaceId: string,
   { siteId, tiles }: Pick<Board, 'siteId' | 'tiles'>,
   tileId: string,
-): Promise<Wanted> {
+): Promise<ReportQuery> {
   const tile = tiles.find(({ id }) => id === tileId)
   if (tile === undefined) throw new Problem('not-found', { detail: 'There is no such tile.' })
   if (tile.type === 'question') {

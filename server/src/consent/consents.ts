@@ -13,7 +13,7 @@ import type { People } from '../identity/people.ts'
 import type { Clock } from '../platform/clock.ts'
 import { RecentMap } from '../platform/recent-map.ts'
 import type { Control } from '../store/control.ts'
-import { createSubjects, type Standing, type Subjects, type WorkspaceSubjects } from './subjects.ts'
+import { type ConsentStatus, createSubjects, type Subjects, type WorkspaceSubjects } from './subjects.ts'
 
 /** Consent of an event's people for the gate; empty if nothing restricts the event. */
 export type GateConsent = { consent?: ConsentInput; suppressed?: boolean }
@@ -62,14 +62,14 @@ export async function createConsents(
 }
 
 /** Identifiers of current senders; about 200 bytes each, in two generations. */
-const bornIdsMax = 50_000
+const originalIdsMax = 50_000
 
 export function createConsentJudge(
   subjects: Subjects,
   originalId: People['originalId'],
   now: Clock,
 ): ConsentJudge {
-  const originalIds = new RecentMap<string>(bornIdsMax)
+  const originalIds = new RecentMap<string>(originalIdsMax)
   const originalIdFor: People['originalId'] = (workspaceId, identifier) => {
     const key = `${workspaceId}\u0000${identifier.type}\u0000${identifier.value}`
     const known = originalIds.get(key)
@@ -88,7 +88,7 @@ export function createConsentJudge(
         const originalIds = originalIdsOf(originalIdFor, workspaceId, event, others)
         return gateConsent(event, site, gpc, standingsOf(known, originalIds, nowMs))
       },
-      fetchAsked: () => known.fetchAsked(),
+      fetchAsked: () => known.fetchMissing(),
     }
     made.set(known, consents)
     return consents
@@ -114,7 +114,7 @@ export function createConsentJudge(
   }
 }
 
-const nobody: readonly Standing[] = []
+const nobody: readonly ConsentStatus[] = []
 const noOthers: readonly Identifier[] = []
 
 /** Everyone whom the event names. An id that the endpoint derived from address and day is not a person. */
@@ -142,9 +142,9 @@ function standingsOf(
   known: WorkspaceSubjects,
   originalIds: readonly string[],
   nowMs: number,
-): readonly Standing[] {
+): readonly ConsentStatus[] {
   return originalIds
-    .map((originalId) => known.standingOf(originalId, nowMs))
+    .map((originalId) => known.statusOf(originalId, nowMs))
     .filter((standing) => standing !== null)
 }
 
@@ -152,7 +152,7 @@ function gateConsent(
   event: RawEvent,
   site: ConsentSite,
   gpc: boolean,
-  standings: readonly Standing[],
+  standings: readonly ConsentStatus[],
 ): GateConsent {
   if (standings.length === 0 && event.context.consent === undefined) return ofStrangers(site, gpc)
   const said = consentInContext(event.context)
@@ -167,7 +167,7 @@ function gateConsent(
 }
 
 /** The latest first; of two people in one event, such as on a shared device, the one who chose last. */
-function recordsOf(standings: readonly Standing[]): ConsentInForce[] {
+function recordsOf(standings: readonly ConsentStatus[]): ConsentInForce[] {
   return standings
     .flatMap(({ record }) => (record === null ? [] : [record]))
     .sort((left, right) => right.effectiveMs - left.effectiveMs)

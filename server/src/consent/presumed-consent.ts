@@ -8,7 +8,7 @@ import {
 import type { Sql } from '../store/control.ts'
 import { selectStandingRecords } from './presumed-consent-store.ts'
 
-type Standing = { personId: string; choice: ConsentChoice }
+type PresumedChoice = { personId: string; choice: ConsentChoice }
 
 /** Rows read at a time. */
 const rowsPerRead = 5_000
@@ -25,7 +25,7 @@ export async function* consentOfEverybody(
   regime: ConsentRegime | null,
   category: ConsentCategory,
   atMs: number,
-): AsyncGenerator<readonly Standing[]> {
+): AsyncGenerator<readonly PresumedChoice[]> {
   const at = new Date(atMs)
   for (let after = ''; ; ) {
     const rows = await selectStandingRecords(sql, workspaceId, at, after, rowsPerRead)

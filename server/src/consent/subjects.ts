@@ -6,7 +6,7 @@ import { consentChannel, countSubjects, type StandingRow, selectStandings, selec
 import { SubjectFilter } from './subject-filter.ts'
 
 /** Status of a person: whether they were erased, and their latest record. */
-export type Standing = {
+export type ConsentStatus = {
   isSuppressed: boolean
   record: (ConsentInForce & { effectiveMs: number }) | null
 }
@@ -25,9 +25,9 @@ export type WorkspaceSubjects = {
   /** No one has to be looked up here. */
   readonly isEmpty: boolean
   /** Null if nothing is known of a person, or not fetched yet. */
-  standingOf: (originalId: string, nowMs: number) => Standing | null
+  statusOf: (originalId: string, nowMs: number) => ConsentStatus | null
   /** Fetches people who were requested and not cached; null when there were none. */
-  fetchAsked: () => Promise<void> | null
+  fetchMissing: () => Promise<void> | null
 }
 
 /** Recently used entries, about 300 bytes each, in two generations. */
@@ -37,10 +37,10 @@ const filterBytesMax = 256 * 1024 * 1024
 const workspacesMax = 10_000
 const idsPerPage = 20_000
 
-type Kept = Standing & { untilMs: number }
+type CachedStatus = ConsentStatus & { untilMs: number }
 
 export async function createSubjects(control: Control, now: Clock): Promise<Subjects> {
-  const memory = new RecentMap<Kept>(standingsMax)
+  const memory = new RecentMap<CachedStatus>(standingsMax)
   // bounded: by workspacesMax and filterBytesMax.
   const workspaces = new Map<string, SubjectsInMemory>()
   const changed: Subjects['changed'] = (workspaceId, originalIds) => {
@@ -88,7 +88,7 @@ function forgetOldest(workspaces: Map<string, SubjectsInMemory>): void {
 class SubjectsInMemory implements WorkspaceSubjects {
   readonly #sql: Sql
   readonly #workspaceId: string
-  readonly #memory: RecentMap<Kept>
+  readonly #memory: RecentMap<CachedStatus>
   readonly #now: Clock
   #filter: SubjectFilter | null = null
   #loading: Promise<WorkspaceSubjects> | null = null
@@ -98,7 +98,7 @@ class SubjectsInMemory implements WorkspaceSubjects {
   /** People who changed while something was read: the result may be outdated for them. */
   readonly #readings = new Set<Set<string>>()
 
-  constructor(sql: Sql, workspaceId: string, memory: RecentMap<Kept>, now: Clock) {
+  constructor(sql: Sql, workspaceId: string, memory: RecentMap<CachedStatus>, now: Clock) {
     this.#sql = sql
     this.#workspaceId = workspaceId
     this.#memory = memory
@@ -130,7 +130,7 @@ class SubjectsInMemory implements WorkspaceSubjects {
     for (const touched of this.#readings) touched.add(originalId)
   }
 
-  standingOf(originalId: string, nowMs: number): Standing | null {
+  statusOf(originalId: string, nowMs: number): ConsentStatus | null {
     if (this.#filter === null || !this.#filter.mayHave(originalId)) return null
     const kept = this.#memory.get(originalId)
     if (kept !== undefined && nowMs < kept.untilMs) return kept
@@ -138,7 +138,7 @@ class SubjectsInMemory implements WorkspaceSubjects {
     return null
   }
 
-  fetchAsked(): Promise<void> | null {
+  fetchMissing(): Promise<void> | null {
     if (this.#asked.size === 0) return null
     const originalIds = [...this.#asked]
     this.#asked.clear()
@@ -179,7 +179,7 @@ class SubjectsInMemory implements WorkspaceSubjects {
   }
 }
 
-function keptOf(row: StandingRow, at: Date): Kept {
+function keptOf(row: StandingRow, at: Date): CachedStatus {
   const { id, stated, gpc, effective_at, expires_at } = row
   const isExpired = expires_at !== null && expires_at <= at
   const hasRecord = id !== null && stated !== null && effective_at !== null && !isExpired

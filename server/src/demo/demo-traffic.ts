@@ -20,7 +20,7 @@ const demoDays = 30
 /** Any: every demo has the same visitors, each in a workspace of its own. */
 const demoSeed = 7
 
-export type Filling = {
+export type DemoTraffic = {
   /** Starts or continues in the background; existing events count once. */
   fill: (row: DemoRow) => void
   sentOf: (workspaceId: string) => number
@@ -29,7 +29,7 @@ export type Filling = {
   close: () => Promise<void>
 }
 
-type FillingWorld = {
+type DemoTrafficWorld = {
   control: Control
   sites: Sites
   ingest: Ingest
@@ -39,7 +39,7 @@ type FillingWorld = {
 
 type Running = { sent: number; isStopping: boolean; done: Promise<void> }
 
-export function createFilling(world: FillingWorld, events: number): Filling {
+export function createDemoTraffic(world: DemoTrafficWorld, events: number): DemoTraffic {
   // bounded: by the demos that are being filled, one a workspace.
   const running = new Map<string, Running>()
 
@@ -68,7 +68,7 @@ export function createFilling(world: FillingWorld, events: number): Filling {
   }
 }
 
-async function send(world: FillingWorld, row: DemoRow, wanted: number, running: Running): Promise<void> {
+async function send(world: DemoTrafficWorld, row: DemoRow, wanted: number, running: Running): Promise<void> {
   const { control, sites, ingest } = world
   const site = await sites.own(row.workspace_id, row.site_id)
   if (site === null) return

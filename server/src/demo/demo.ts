@@ -5,7 +5,7 @@ import type { Failures } from '../platform/logging/failures.ts'
 import { createSiteRow, type Sites } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import { type Asker, createOwnWorkspace, requestDeletion } from '../workspaces/own-workspaces.ts'
-import { createFilling, type Filling } from './demo-traffic.ts'
+import { createDemoTraffic, type DemoTraffic } from './demo-traffic.ts'
 import { type DemoRow, insertDemo, markRemoving, selectDemo } from './store.ts'
 import { shop } from './traffic/sites.ts'
 
@@ -32,30 +32,30 @@ type DemoWorld = {
 
 export function createDemos(world: DemoWorld): Demos {
   const { control } = world
-  const filling = createFilling(world, demoEvents)
+  const traffic = createDemoTraffic(world, demoEvents)
   return {
-    close: filling.close,
+    close: traffic.close,
     async find(userId) {
       const row = await selectDemo(control, userId)
       if (row === null) return null
       // If a process was stopped in the middle, the next request continues.
-      if (!row.is_filled && !row.is_removing) filling.fill(row)
-      return toDemo(row, filling)
+      if (!row.is_filled && !row.is_removing) traffic.fill(row)
+      return toDemo(row, traffic)
     },
     async start(asker) {
       const known = await selectDemo(control, asker.userId)
       const row = known ?? (await makeDemo(world, asker))
-      if (!row.is_filled && !row.is_removing) filling.fill(row)
-      return toDemo(row, filling)
+      if (!row.is_filled && !row.is_removing) traffic.fill(row)
+      return toDemo(row, traffic)
     },
     async remove(asker) {
       const row = await selectDemo(control, asker.userId)
       if (row === null) throw new Problem('not-found', { detail: 'You have no demo.' })
-      await filling.stop(row.workspace_id)
+      await traffic.stop(row.workspace_id)
       await requestDeletion(world, asker, row.workspace_id, 0)
       await world.closeWorkspace(row.workspace_id)
       await markRemoving(control, row.workspace_id)
-      return toDemo({ ...row, is_removing: true }, filling)
+      return toDemo({ ...row, is_removing: true }, traffic)
     },
   }
 }
@@ -72,13 +72,13 @@ async function makeDemo(world: DemoWorld, asker: Asker): Promise<DemoRow> {
   return { ...row, sent: 0, is_filled: false, is_removing: false, created_at: row.until }
 }
 
-function toDemo(row: DemoRow, filling: Filling): Demo {
-  const sent = Math.max(row.sent, filling.sentOf(row.workspace_id))
+function toDemo(row: DemoRow, traffic: DemoTraffic): Demo {
+  const sent = Math.max(row.sent, traffic.sentOf(row.workspace_id))
   return {
     workspace_id: row.workspace_id,
     site_id: row.site_id,
     status: row.is_removing ? 'removing' : row.is_filled ? 'ready' : 'filling',
-    // How many there will be is not known to the last one before they are made.
+    // The exact number of events is known only when all are sent.
     progress: row.is_filled ? 1 : Math.min(0.99, sent / demoEvents),
     events: sent,
     created_at: row.created_at.toISOString(),

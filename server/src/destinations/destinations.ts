@@ -101,7 +101,7 @@ export async function createDestinations(options: DestinationOptions): Promise<D
     changed: known.changed,
     forget(workspaceId) {
       known.all.delete(workspaceId)
-      // Of one that is gone nothing is found; one that was imported comes with its own.
+      // A deleted workspace has no destinations, an imported one brings its own.
       void known.read(workspaceId).catch(() => {})
     },
     async show(workspaceId, targets) {
@@ -168,7 +168,7 @@ function newTarget(
 
 type Changes = Partial<Pick<Target, 'name' | 'site_id' | 'events' | 'purposes' | 'notices' | 'status'>>
 
-/** What is not said stays as it is. */
+/** Only the members that are set: the others keep their value. */
 function definedOf({
   name,
   site_id,
@@ -187,7 +187,7 @@ function definedOf({
   return changes
 }
 
-/** Without a login in it, which would end in logs. */
+/** Refuses a URL with user name and password, which would end up in logs. */
 export function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url !== null && url.username === '' && url.password === '') return url.href

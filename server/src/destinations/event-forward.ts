@@ -83,7 +83,7 @@ async function dispatchesOf(
       id: newId('msg'),
       workspace_id: workspaceId,
       destination_id: target.id,
-      // Of one id a public and a secret sender may have brought an event each.
+      // A public and a secret sender may each have sent an event with one id.
       subject: storable(`${event.is_public === 1 ? 'public event' : 'event'} ${textOf(event.event_id)}`),
       kind: 'event',
       type: storable(name),

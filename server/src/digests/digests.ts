@@ -32,10 +32,14 @@ import {
 } from './subscriptions/recipient-store.ts'
 
 export type DigestWorld = { control: Control; now: Clock; newId: NewId; requireSite: RequireSite }
-type Wanted = Input<typeof createDigest>['body'] & { owner: string }
+type DigestBody = Input<typeof createDigest>['body'] & { owner: string }
 type Change = Input<typeof updateDigest>['body']
 
-export async function addDigest(world: DigestWorld, workspaceId: string, wanted: Wanted): Promise<Digest> {
+export async function addDigest(
+  world: DigestWorld,
+  workspaceId: string,
+  wanted: DigestBody,
+): Promise<Digest> {
   const { control, now, newId, requireSite } = world
   const { siteId, type, owner, narrowing = {}, frequency = 'weekly', weekday = 1, hour = 8 } = wanted
   const { timezone } = await requireSite(workspaceId, siteId)

@@ -6,15 +6,15 @@ import { type Group, groupsOf, kindsOf, ruleOf } from './groups.ts'
 import { selectFingerprints } from './occurrence-store.ts'
 import { deleteRule, insertRule, type RuleRow, selectRule, selectRules, updateRule } from './store.ts'
 
-/** Enough to see what a rule does; who merges more than that sees it by the number. */
+/** Enough to see what a rule does; the total says how many more there are. */
 const previewedMax = 50
 
-type WantedRule = Pick<ErrorRule, 'match' | 'errorGroup'> & { position?: number }
+type RuleInput = Pick<ErrorRule, 'match' | 'errorGroup'> & { position?: number }
 
 export async function addRule(
   { control, newId, now }: Pick<Platform, 'control' | 'newId' | 'now'>,
   site: SiteRow,
-  wanted: WantedRule,
+  wanted: RuleInput,
 ): Promise<ErrorRule> {
   const rules = await selectRules(control, site.workspace_id, site.id)
   if (rules.length >= errorRulesMax) {
@@ -28,7 +28,7 @@ export async function addRule(
 }
 
 /** Without a position it comes last. */
-function toRow({ match, errorGroup, position }: WantedRule, rules: readonly RuleRow[]) {
+function toRow({ match, errorGroup, position }: RuleInput, rules: readonly RuleRow[]) {
   return { match, error_group: errorGroup, position: position ?? (rules.at(-1)?.position ?? -1) + 1 }
 }
 
@@ -48,7 +48,7 @@ export async function changeRule(
   deps: Pick<Platform, 'control'>,
   workspaceId: string,
   id: string,
-  { match, errorGroup, position }: Partial<WantedRule>,
+  { match, errorGroup, position }: Partial<RuleInput>,
 ): Promise<ErrorRule> {
   const row = await requireRule(deps, workspaceId, id)
   const changed = {
@@ -75,7 +75,7 @@ export async function previewRule(
   deps: Pick<Platform, 'control' | 'events'>,
   { site, period, filter }: ErrorReading,
   ruleId: string | undefined,
-  wanted: WantedRule | null,
+  wanted: RuleInput | null,
 ): Promise<ErrorRulePreview> {
   const { workspace_id: workspaceId, id: siteId } = site
   const known = ruleId === undefined ? null : await requireRule(deps, workspaceId, ruleId)
@@ -92,9 +92,9 @@ export async function previewRule(
   }
 }
 
-function triedRow(wanted: WantedRule, rules: readonly RuleRow[], known: RuleRow | null): RuleRow {
+function triedRow(wanted: RuleInput, rules: readonly RuleRow[], known: RuleRow | null): RuleRow {
   const position = wanted.position ?? known?.position
-  // Of rules at the same place the one that was made first comes first.
+  // At the same position the older rule comes first.
   const made = known ?? { id: '~', site_id: '', created_at: new Date(0) }
   return { ...made, ...toRow({ ...wanted, ...(position !== undefined && { position }) }, rules) }
 }

@@ -16,7 +16,7 @@ const monthDays = 30
 const weekDays = 7
 /** Algorithms §3.6: seen, complete, fresh. */
 const weights = { seen: 0.5, complete: 0.3, fresh: 0.2 } as const
-/** A thing that is twice as late as it usually is has stopped. */
+/** An event that is twice as late as usual has stopped. */
 const gapsLate = 2
 const gapHoursLeast = 1
 const contractsMax = 1_000
@@ -87,7 +87,7 @@ function scoreOf(parts: Coverage['parts']): number | null {
   return 100 * (weights.seen * parts.seen + weights.complete * complete + weights.fresh * parts.fresh)
 }
 
-/** The mean part of arrivals that was not refused: what lacks a required property is. */
+/** The mean share of arrivals that were not refused, as those without a required property are. */
 function completeness(seen: readonly string[], arrivals: readonly ArrivalRow[]): number | null {
   const shares = arrivals
     .filter(({ name, arrived }) => seen.includes(name) && Number(arrived) > 0)
@@ -99,7 +99,7 @@ function isStale(row: CoverageRow, nowMs: number): boolean {
   return (nowMs - Number(row.last_ms)) / hourMs > gapsLate * usualGap(row) + gapHoursLeast
 }
 
-/** Of something that came in one hour only nothing is known but that it is not hourly. */
+/** Hours between arrivals. An event that came in one hour only has no gap yet: a week is assumed. */
 function usualGap({ gap_hours: gap }: CoverageRow): number {
   const known = gap === null || Number.isNaN(Number(gap)) || Number(gap) === 0 ? weekDays * 24 : Number(gap)
   return Math.max(gapHoursLeast, known)

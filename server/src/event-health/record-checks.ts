@@ -16,7 +16,7 @@ import { reconcile } from './mismatch/orders.ts'
 import { type HealthContext, spanOf } from './scope.ts'
 import { type HealthScope, selectRecord, selectSightings } from './store.ts'
 
-type Given = Input<typeof checkDuplicate>['body']['a']
+type ComparedEvent = Input<typeof checkDuplicate>['body']['a']
 
 export async function checkRecords(
   context: HealthContext,
@@ -26,7 +26,11 @@ export async function checkRecords(
   return compareRecords(await recordOf(context, workspaceId, a), await recordOf(context, workspaceId, b))
 }
 
-async function recordOf(context: HealthContext, workspaceId: string, given: Given): Promise<DedupRecord> {
+async function recordOf(
+  context: HealthContext,
+  workspaceId: string,
+  given: ComparedEvent,
+): Promise<DedupRecord> {
   if (typeof given === 'string') return storedRecord(context, workspaceId, given)
   const time = given.ts === undefined ? undefined : readTime(given.ts)
   const { person_id, user_id, anonymous_id } = given

@@ -2,7 +2,7 @@ import { type Fresh, type FreshNames, readWaitMax } from '@assay/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** How fresh the store is for a workspace. */
-type Standing = {
+type PendingState = {
   /** Everything acknowledged before this is in the store. */
   dataUntilMs: number
   /** Acknowledged, but not in the store yet. */
@@ -11,7 +11,7 @@ type Standing = {
 
 export type Freshness = {
   /** What a read that starts now will contain at least. */
-  of: (workspaceId: string) => Standing
+  of: (workspaceId: string) => PendingState
   /** Waits until everything acknowledged before the call is in the store, or until the time-out. */
   wait: (workspaceId: string, msMax: number) => Promise<void>
   /** Releases all waiting callers. */

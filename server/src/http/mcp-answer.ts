@@ -6,7 +6,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../platform/clock.ts'
 
-type Asked = {
+type McpRequest = {
   app: FastifyInstance
   request: FastifyRequest
   reply: FastifyReply
@@ -23,7 +23,14 @@ const identifying = ['authorization', 'x-assay-workspace'] as const
 const ofConnection = /^(?:content-length|content-encoding|transfer-encoding|connection|host)$/
 
 /** Answers one message of the protocol with a new server. */
-export async function answerMcp({ app, request, reply, body, now, version }: Asked): Promise<FastifyReply> {
+export async function answerMcp({
+  app,
+  request,
+  reply,
+  body,
+  now,
+  version,
+}: McpRequest): Promise<FastifyReply> {
   const client = createClient({ baseUrl: 'http://assay.internal', fetch: insideFetch(app, request) })
   const handler = createMcpHandler(() => createMcpServer({ client, now, version }), {
     maxSubscriptions: subscriptionsMax,

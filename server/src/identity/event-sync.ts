@@ -41,8 +41,8 @@ const claimsPerTurn = 200
 
 /** What is needed to store observations. */
 type Listened = Pick<IdentityGraph, 'control' | 'originalId' | 'name' | 'suppressed' | 'take'>
-type Wanted = { type: string; value: string }
-type Pair = { key: string; anchor: Wanted; other: Wanted; eventId: string }
+type IdentifierPattern = { type: string; value: string }
+type Pair = { key: string; anchor: IdentifierPattern; other: IdentifierPattern; eventId: string }
 
 /**
  * Events show which identifiers belong together. Recent observations are not looked up again, so a returning
@@ -93,7 +93,7 @@ function pairsOf(
     }))
 }
 
-function usable(type: string, value: string): Wanted | null {
+function usable(type: string, value: string): IdentifierPattern | null {
   if (value === '') return null
   const found = normalise({ type, value })
   return 'refused' in found ? null : { type, value: found.value }
@@ -111,7 +111,7 @@ async function claimAll(people: Listened, workspaceId: string, pairs: readonly P
   const byId = new Map(
     named.filter(({ originalId }) => !suppressed.has(originalId)).map((one) => [one.originalId, one]),
   )
-  const find = (wanted: Wanted) => byId.get(people.originalId(workspaceId, wanted))
+  const find = (wanted: IdentifierPattern) => byId.get(people.originalId(workspaceId, wanted))
   const claims = pairs.flatMap(({ anchor, other, eventId }) => {
     const [one, two] = [find(anchor), find(other)]
     return one && two && one !== two ? [claimOf(one, two, eventId)] : []

@@ -41,14 +41,14 @@ const batch = fc
   .filter(([events, times]) => JSON.stringify(events).length * times < 4_000_000)
   .map(([events, times]) => Array.from({ length: times }, () => events).flat())
 
-type Door = {
+type Endpoint = {
   path: string
   wrap: (events: unknown[]) => unknown
   key: 'public' | 'secret' | null
   prefer?: string
 }
 
-const doors: readonly Door[] = [
+const endpoints: readonly Endpoint[] = [
   { path: '/v1/batch', wrap: (events) => ({ batch: events }), key: 'public' },
   { path: '/v1/batch', wrap: (events) => ({ batch: events }), key: 'secret', prefer: 'handling=strict' },
   { path: '/v1/track', wrap: ([first]) => first, key: 'public' },
@@ -62,7 +62,7 @@ const doors: readonly Door[] = [
 
 test('an answer is at most a small multiple of its request, at every endpoint that takes events', async () => {
   await fc.assert(
-    fc.asyncProperty(batch, fc.constantFrom(...doors), async (events, { path, wrap, key, prefer }) => {
+    fc.asyncProperty(batch, fc.constantFrom(...endpoints), async (events, { path, wrap, key, prefer }) => {
       const text = JSON.stringify(wrap(events)) ?? 'null'
       const answer = await fetch(`${world.product.url}${path}`, {
         method: 'POST',

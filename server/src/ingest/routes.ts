@@ -47,7 +47,7 @@ type Needs = Platform &
   ReceiptNeeds & { ingest: Ingest; requireSite: RequireSite; log: Pick<EventLog, 'pendingBytes'> }
 
 /** Endpoints for one event, and the type of call of each. */
-const singleDoors = [
+const singleEndpoints = [
   [track, 'track'],
   [page, 'page'],
   [screen, 'screen'],
@@ -57,7 +57,7 @@ const singleDoors = [
 export function ingestRoutes(plane: Plane, deps: Needs): void {
   const { ingest } = deps
 
-  for (const [route, type] of singleDoors) {
+  for (const [route, type] of singleEndpoints) {
     serve(plane, route, async (call) => {
       const { body, caller, request } = call
       return answerOne(plane, deps, call, await readTrackDelivery(deps, body, caller, request, type))

@@ -39,7 +39,7 @@ function tagsOf(tags: readonly Tag[], page: URL): InstalledTag[] {
 
 export type PageFacts = { found: Found[]; tag: InstalledTag | null }
 
-/** What the page itself says, without asking whether its key is good. */
+/** Findings from the page alone; its key is not checked. */
 export function readPage(page: FetchedPage, ownOrigins: readonly string[]): PageFacts {
   if (page.status >= 400) return { found: [{ code: 'page-failed', about: String(page.status) }], tag: null }
   const type = String(page.headers['content-type'] ?? '')
@@ -78,7 +78,7 @@ function tagFindings(
   return found
 }
 
-/** Of the header and of metas; what only reports forbids nothing. */
+/** Policies of the header and of metas. A report-only policy forbids nothing. */
 function policiesOf({ headers }: FetchedPage, tags: readonly Tag[]): Policy[] {
   const header = headers['content-security-policy']
   const metas = tags

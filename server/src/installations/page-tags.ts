@@ -70,7 +70,7 @@ function readAttributes(html: string, from: number): { attributes: Record<string
     if (at >= html.length || html[at] === '>') break
     const start = at
     while (at < html.length && !isSpace(html[at]) && !'=>/'.includes(html[at] ?? '')) at += 1
-    // A sign alone is no name; it is passed over.
+    // A single `=` or `/` is no name: skip it.
     if (at === start) at += 1
     const name = html.slice(start, at).toLowerCase()
     while (isSpace(html[at])) at += 1

@@ -11,7 +11,7 @@ export class Gate {
       return await work()
     } finally {
       this.#inside--
-      this.#tell()
+      this.wake()
     }
   }
 
@@ -24,7 +24,7 @@ export class Gate {
       return await work()
     } finally {
       this.#isClosed = false
-      this.#tell()
+      this.wake()
     }
   }
 
@@ -32,7 +32,7 @@ export class Gate {
     return new Promise((resolve) => this.#changes.push(resolve))
   }
 
-  #tell(): void {
-    for (const told of this.#changes.splice(0)) told()
+  wake(): void {
+    for (const resolve of this.#changes.splice(0)) resolve()
   }
 }

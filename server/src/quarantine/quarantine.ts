@@ -32,7 +32,10 @@ import {
 } from './store.ts'
 
 type QuarantineState = (typeof quarantineStates)[number]
-type Wanted = QuarantineFilter & { site_id?: string | undefined; state?: QuarantineState | undefined }
+type QuarantineParameters = QuarantineFilter & {
+  site_id?: string | undefined
+  state?: QuarantineState | undefined
+}
 
 /** How long what was decided about, or has expired, can still be looked at. */
 const shownMsMax = 60 * dayMs
@@ -46,7 +49,7 @@ const groupsMax = 200
 const groupsWithExamplesMax = 50
 const samplesMax = 5
 
-export function toQuery(workspaceId: string, wanted: Wanted, nowMs: number): QuarantineQuery {
+export function toQuery(workspaceId: string, wanted: QuarantineParameters, nowMs: number): QuarantineQuery {
   const fromMs = readBound('from', wanted.from, 0)
   const toMs = readBound('to', wanted.to, timeMsMax)
   return {
@@ -106,7 +109,7 @@ function readCursor(text: string | undefined): Place | null {
 }
 
 /** A quarantined event with all that is known of it. */
-type Standing = {
+type DecidedRow = {
   row: QuarantinedRow
   held: QuarantinedPayload
   state: QuarantineState
@@ -121,7 +124,7 @@ async function readStanding(
   query: QuarantineQuery,
   first: Place,
   last: Place,
-): Promise<Standing[]> {
+): Promise<DecidedRow[]> {
   const [rows, states] = await Promise.all([
     selectBetween(events, query, first, last),
     selectFinalStates(events, query),
@@ -150,7 +153,7 @@ export async function findQuarantined(
   workspaceId: string,
   eventId: string,
   nowMs: number,
-): Promise<Standing | null> {
+): Promise<DecidedRow | null> {
   const query = { ...toQuery(workspaceId, {}, nowMs), eventIds: [eventId] }
   const [key] = await selectNewest(events, query, null, 1)
   if (key === undefined) return null
@@ -165,7 +168,7 @@ export function eventIdOf(heldId: string): string | null {
   return heldId.startsWith(idPrefix) ? heldId.slice(idPrefix.length) : null
 }
 
-export function toQuarantinedEvent({ row, held, state, expiresMs, decision }: Standing): QuarantinedEvent {
+export function toQuarantinedEvent({ row, held, state, expiresMs, decision }: DecidedRow): QuarantinedEvent {
   return {
     id: idPrefix + row.event_id,
     event_id: row.event_id,

@@ -47,7 +47,7 @@ export async function rejudge(rows: readonly QuarantinedRow[], context: Rejudge)
     const place = known.get(row.site_id)
     if (place === undefined) continue
     const held = readQuarantined(row.held)
-    // Who changed their mind, or is forgotten, since the event came is not asked about what they wanted then.
+    // The consent of now: the person may have withdrawn it, or been erased, since the event arrived.
     const wish = await consents.find(workspaceId, held.event, place.site, held.sender.gpc === true)
     judged.push(judgeHeld(row, held, place.site, place.knowledge, wish, context.patch))
   }
@@ -91,7 +91,7 @@ function judgeHeld(
   return { row, held, judged, enriched: enrichAgain(held, verdict, site) }
 }
 
-/** Whose agent it was is known from the time of arrival. */
+/** The user agent was read when the event arrived. */
 function botOf({ enriched: { botReason } }: QuarantinedPayload): { botReason?: BotReason } {
   const known = botReasons.find((reason) => reason === botReason)
   return known === undefined ? {} : { botReason: known }
@@ -131,7 +131,7 @@ export function passes({ judged }: Revalidated): boolean {
   return outcome === 'accept' || outcome === 'warn'
 }
 
-/** Whether the judgement says something else than what is known of the event already. */
+/** Whether the new verdict differs from the last one of the event. */
 export function saysMore({ row, held, judged }: Revalidated): boolean {
   const { name, issues } = judged.verdict
   const before = row.issues === '' ? JSON.stringify(held.verdict.issues) : row.issues

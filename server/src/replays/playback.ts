@@ -17,7 +17,7 @@ import {
 
 export type Reader = { control: Control; people: People; now: Clock; retentionDays: number }
 
-export type Wanted = {
+export type RecordingQuery = {
   siteId?: string | undefined
   sessionId?: string | undefined
   personId?: string | undefined
@@ -26,10 +26,10 @@ export type Page<Item> = { data: Item[]; next_cursor: string | null }
 
 const chunksPerHolding = 20
 const replaysPerHolding = 100
-/** A page has fewer chunks than were asked for where they are large: it is an answer that is made in memory. */
+/** A page of large chunks has fewer than requested, since the response is built in memory. */
 const pageCharactersMax = 8 * replayLimits.chunkCharactersMax
 
-/** What was made before is not there any more, whether or not it was let go of yet. */
+/** Recordings made before are expired, whether or not their rows are deleted yet. */
 export function keptSince({ now, retentionDays }: Pick<Reader, 'now' | 'retentionDays'>): Date {
   return new Date(now() - retentionDays * dayMs)
 }
@@ -37,7 +37,7 @@ export function keptSince({ now, retentionDays }: Pick<Reader, 'now' | 'retentio
 export async function listRecorded(
   reader: Reader,
   workspaceId: string,
-  { siteId, sessionId, personId }: Wanted,
+  { siteId, sessionId, personId }: RecordingQuery,
   cursor: string | undefined,
   limit: number,
 ): Promise<Page<SessionReplay>> {

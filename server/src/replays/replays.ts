@@ -6,19 +6,24 @@ import {
   listRecorded,
   type Page,
   type Reader,
+  type RecordingQuery,
   readEvents,
   readRecorded,
-  type Wanted,
 } from './playback.ts'
 import { type Chunk, type Receipt, type RecordingWorld, takeChunk } from './recorder.ts'
 import { deleteDaysBefore, deleteReplayRow, deleteReplaysBefore, deleteReplaysOf } from './store.ts'
 
 type Cursor = string | undefined
 
-/** Recorded visits: taking them in, showing them, and letting them go. */
+/** Recorded visits: storing, playing and expiring them. */
 export type Replays = {
   take: (site: SiteRow, chunk: Chunk, gpc: boolean) => Promise<Receipt>
-  list: (workspaceId: string, wanted: Wanted, cursor: Cursor, limit: number) => Promise<Page<SessionReplay>>
+  list: (
+    workspaceId: string,
+    wanted: RecordingQuery,
+    cursor: Cursor,
+    limit: number,
+  ) => Promise<Page<SessionReplay>>
   get: (workspaceId: string, id: string) => Promise<SessionReplay>
   /** What was recorded, some chunks at a time, in the order in which it happened. */
   events: (workspaceId: string, id: string, cursor: Cursor, chunks: number) => Promise<Page<unknown>>
@@ -29,7 +34,7 @@ export type Replays = {
    * Permanently deletes what shows a person, given by all their original ids. Returns the number of replays.
    */
   forget: (workspaceId: string, originalIds: readonly string[]) => Promise<number>
-  /** Lets go of what was kept for as long as was promised, as of a time that the caller is sure of: it is for good. */
+  /** Deletes expired recordings, by a time that the caller is sure of: they cannot be restored. */
   forgetOld: (nowMs: number) => Promise<void>
 }
 

@@ -8,12 +8,17 @@ import { type KnownQuestion, type Layer, narrowed, readQuestionOf, type SavedQue
 type ResultNeeds = { answers: Answers; answerErrors: AnswerErrors; now: Clock }
 
 /** What is asked of a site. */
-export type Wanted = { siteId: string; kind: ReportKind; question: SavedQuestion; view?: ReportView | null }
+export type ReportQuery = {
+  siteId: string
+  kind: ReportKind
+  question: SavedQuestion
+  view?: ReportView | null
+}
 
 /** Answers as the route of its kind does, with the layers over the question. */
 export type AnswerQuestion = (
   workspaceId: string,
-  wanted: Wanted,
+  wanted: ReportQuery,
   layers: readonly Layer[],
   asking: Asking,
 ) => Promise<ReportResult>

@@ -20,13 +20,13 @@ import { hashPassword } from './password.ts'
 import { deleteShareRow, insertShare, type ShareRow, selectShare, updateShareRow } from './store.ts'
 
 export type ShareWorld = { control: Control; now: Clock; newId: NewId; requireSite: RequireSite }
-type Wanted = Input<typeof createShare>['body']
+type ShareBody = Input<typeof createShare>['body']
 type Change = Input<typeof updateShare>['body']
 
 export async function addShare(
   world: ShareWorld,
   workspaceId: string,
-  wanted: Wanted & { owner: string },
+  wanted: ShareBody & { owner: string },
 ): Promise<{ share: Share; token: string }> {
   const { control, now, newId } = world
   const { siteId, type, owner } = wanted

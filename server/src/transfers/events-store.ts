@@ -61,8 +61,8 @@ export async function hasEventsRows(
 }
 
 /**
- * The same rows may come again after a try that was undone, and must not be taken for a repeat then. A token that never
- * was says so to every version; `insert_deduplicate = 0` means nothing where `deduplicate_insert` decides.
+ * Rows of an undone import may be inserted again, and must not be dropped as repeats. A new token prevents that in
+ * every version; `insert_deduplicate = 0` has no effect where `deduplicate_insert` decides.
  */
 export async function insertImported(
   events: Events,
@@ -101,7 +101,7 @@ const keyColumns: Readonly<Record<string, readonly KeyColumn[]>> = {
   attribution_touches: [['person_key', 'person_id']],
 }
 
-/** The first of them that is not the hash of its column in some row. */
+/** The first of these columns that, in any row, is not the hash of its source. */
 export async function selectWrongKey(
   events: Events,
   table: string,

@@ -3,7 +3,7 @@ import type { IngestModule } from '../ingest/module.ts'
 import type { Module } from '../platform/module.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { WorkspacesModule } from '../workspaces/module.ts'
-import type { Filling } from './import/import-lock.ts'
+import type { ImportLock } from './import/import-lock.ts'
 import { transferJobs } from './jobs.ts'
 import { transferData } from './personal-data.ts'
 import { transferRoutes } from './routes.ts'
@@ -14,7 +14,7 @@ type Needs = {
   identity: IdentityModule
   ingest: IngestModule
   /** Workspaces that are being put into place. */
-  importLock: Filling
+  importLock: ImportLock
 }
 type TransfersModule = Module & Transfers
 
@@ -30,7 +30,7 @@ export async function createTransfersModule(platform: Platform, needs: Needs): P
     ingest,
     log,
     writer,
-    filling: needs.importLock,
+    importLock: needs.importLock,
     renewed: needs.workspaces.closed.renewed,
   })
   const { exports, imports } = transfers

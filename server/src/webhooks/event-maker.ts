@@ -29,7 +29,9 @@ export type Destination = {
   sender: Sender
 }
 
-export type Made = Pick<DeliveryRow, 'status' | 'reason' | 'event_ids'> & { waitsFor: string | null }
+export type DeliveryResult = Pick<DeliveryRow, 'status' | 'reason' | 'event_ids'> & {
+  waitsFor: string | null
+}
 
 export type MakingDeps = { control: Control; ingest: Ingest; registry: Registry; now: Clock }
 
@@ -45,7 +47,7 @@ export class Making {
    * `key` identifies the event if the vendor gave it no id. With `isFinal` an order waits no longer. The
    * memory is written last, so that after a crash the delivery is sent, and processed, again.
    */
-  async make(to: Destination, event: VendorEvent, key: string, isFinal: boolean): Promise<Made> {
+  async make(to: Destination, event: VendorEvent, key: string, isFinal: boolean): Promise<DeliveryResult> {
     const { events, facts, unmapped, orderToWaitFor, payment } = normaliseWebhook(to.provider, event)
     if (payment !== undefined) return this.#pay(to, event, { payment, events, isFinal })
     if (orderToWaitFor !== null && !isFinal) {
@@ -71,7 +73,7 @@ export class Making {
     to: Destination,
     event: VendorEvent,
     { payment, events, isFinal }: { payment: Payment; events: readonly NormalisedEvent[]; isFinal: boolean },
-  ): Promise<Made> {
+  ): Promise<DeliveryResult> {
     const { control, now } = this.#deps
     const before = await paymentMemories(control, whoseOf(to), payment.references)
     const step = foldPayment(before, payment, events, isFinal)
@@ -108,7 +110,7 @@ export class Making {
     }
   }
 
-  async #offer(to: Destination, event: VendorEvent, key: string): Promise<Made> {
+  async #offer(to: Destination, event: VendorEvent, key: string): Promise<DeliveryResult> {
     const { registry, now } = this.#deps
     const [item] = await this.#items(to, event, [candidateOf(to.provider, event, key)])
     if (item === undefined) return nothing('no_rule')
@@ -137,14 +139,14 @@ export class Making {
 
 const whoseOf = ({ connectionId, sender: { workspaceId } }: Destination) => ({ workspaceId, connectionId })
 
-function nothing(reason: string, status: DeliveryRow['status'] = 'unmapped'): Made {
+function nothing(reason: string, status: DeliveryRow['status'] = 'unmapped'): DeliveryResult {
   return { status, reason, event_ids: [], waitsFor: null }
 }
 
 type Result = { eventId: string; outcome: Outcome; issues: readonly { code: string; severity: string }[] }
 
 /** Quarantined events count as accepted: they are decided in the quarantine. */
-function toMade(results: readonly Result[]): Made {
+function toMade(results: readonly Result[]): DeliveryResult {
   const kept = results.filter(({ outcome }) => outcome !== 'reject')
   const worst =
     results.find(({ outcome }) => outcome === 'reject') ??

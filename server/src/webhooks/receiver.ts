@@ -19,7 +19,7 @@ import { requireSite, type Sites } from '../sites/sites.ts'
 import { locks } from '../store/locks.ts'
 import { type Connection, connectionUrl, validAt } from './connections.ts'
 import { keptDays, receiptOf, storable, storedEvent, unreadableEvent, unreadableType } from './deliveries.ts'
-import { type Destination, type Made, Making, type MakingDeps } from './event-maker.ts'
+import { type DeliveryResult, type Destination, Making, type MakingDeps } from './event-maker.ts'
 import { paymentDays } from './payment-memory.ts'
 import {
   countRepeats,
@@ -51,7 +51,7 @@ const postponeMs = 3_600_000
 const atOnceMax = 50
 
 type Origin = Pick<Connection, 'id' | 'provider' | 'site_id' | 'workspace_id'>
-type Told = { event: VendorEvent; item: number }
+type ReportedEvent = { event: VendorEvent; item: number }
 
 /** Receives deliveries: verified, each fact once, and stored if no event could be derived. */
 export class Receiving {
@@ -75,12 +75,12 @@ export class Receiving {
     const { provider } = connection
     if (isHandshake(provider, body, headers)) return receiptOf([], false)
     await this.#requireSignature(connection, body, headers)
-    const told = readTold(provider, body, headers)
-    charge(told.length)
+    const reported = readReported(provider, body, headers)
+    charge(reported.length)
     const bodyHash = createHash('sha256').update(body).digest()
-    if (!told.some((event) => remembers(provider, event)))
-      return this.#take(connection, told, bodyHash, atOnceMax)
-    return this.#turns.take(connection.id, () => this.#take(connection, told, bodyHash, 1))
+    if (!reported.some((event) => remembers(provider, event)))
+      return this.#take(connection, reported, bodyHash, atOnceMax)
+    return this.#turns.take(connection.id, () => this.#take(connection, reported, bodyHash, 1))
   }
 
   /** Processes a stored delivery again. */
@@ -137,9 +137,9 @@ export class Receiving {
     const ids = events.flatMap(({ id }) => storable(id) ?? [])
     const whose = { workspaceId: connection.workspace_id, connectionId: connection.id }
     const earlier = await selectEarlier(control, whose, bodyHash, ids)
-    const told = events.map((event, item) => ({ event, item }))
-    const before = told.flatMap((one) => earlier.find((row) => isSame(row, one, bodyHash)) ?? [])
-    const fresh = told.filter((one) => !earlier.some((row) => isSame(row, one, bodyHash)))
+    const reported = events.map((event, item) => ({ event, item }))
+    const before = reported.flatMap((one) => earlier.find((row) => isSame(row, one, bodyHash)) ?? [])
+    const fresh = reported.filter((one) => !earlier.some((row) => isSame(row, one, bodyHash)))
     const to = await this.#destination(connection)
     const rows: DeliveryRow[] = []
     for (let at = 0; at < fresh.length; at += atOnce) {
@@ -154,7 +154,7 @@ export class Receiving {
   async #process(
     connection: Connection,
     to: Destination,
-    { event, item }: Told,
+    { event, item }: ReportedEvent,
     bodyHash: Uint8Array,
   ): Promise<DeliveryRow> {
     const { now, newId, control } = this.#options
@@ -188,8 +188,13 @@ export class Receiving {
     return row
   }
 
-  async #make(connection: Connection, to: Destination, told: Told, bodyHash: Uint8Array): Promise<Made> {
-    const { event, item } = told
+  async #make(
+    connection: Connection,
+    to: Destination,
+    reported: ReportedEvent,
+    bodyHash: Uint8Array,
+  ): Promise<DeliveryResult> {
+    const { event, item } = reported
     if (event.isHandshake) return setAside('handshake', null)
     if (event.isTest && !connection.include_test) return setAside('test', null)
     if (event.type === unreadableType) return setAside('unmapped', 'unreadable')
@@ -236,7 +241,7 @@ export class Receiving {
   }
 }
 
-function setAside(status: Made['status'], reason: string | null): Made {
+function setAside(status: DeliveryResult['status'], reason: string | null): DeliveryResult {
   return { status, reason, event_ids: [], waitsFor: null }
 }
 
@@ -245,7 +250,7 @@ const keptMost = { rows: webhookLimits.keptMax, bytes: webhookLimits.keptBytesMa
 const timeMsMax = Date.UTC(9999, 0, 1)
 
 /** What is signed and yet nothing that the vendor sends is listed as unreadable: no body costs a failure. */
-function readTold(
+function readReported(
   provider: DeliveryRow['provider'],
   body: Uint8Array,
   headers: HeadersLike,
@@ -277,7 +282,7 @@ function remembers(provider: DeliveryRow['provider'], event: VendorEvent): boole
   return facts.length > 0 || orderToWaitFor !== null || payment !== undefined
 }
 
-function isSame(row: DeliveryRow, { event, item }: Told, bodyHash: Uint8Array): boolean {
+function isSame(row: DeliveryRow, { event, item }: ReportedEvent, bodyHash: Uint8Array): boolean {
   const isSameBody = row.item === item && Buffer.compare(row.body_hash, bodyHash) === 0
   return isSameBody || (event.id !== null && row.vendor_id === storable(event.id))
 }

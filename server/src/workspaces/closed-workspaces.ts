@@ -47,17 +47,17 @@ export async function createClosedWorkspaces(control: Control): Promise<ClosedWo
   await control.listen(channel, listening, () => void load().catch(() => {}))
   await load()
 
-  async function tell(notice: string): Promise<void> {
+  async function publish(notice: string): Promise<void> {
     await hear(notice)
     await control.notify(channel, notice)
   }
   return {
     has: (workspaceId) => closed.has(workspaceId),
-    close: (workspaceId) => tell(`-${workspaceId}`),
-    reopen: (workspaceId) => tell(`+${workspaceId}`),
-    gone: (workspaceId) => tell(`!${workspaceId}`),
+    close: (workspaceId) => publish(`-${workspaceId}`),
+    reopen: (workspaceId) => publish(`+${workspaceId}`),
+    gone: (workspaceId) => publish(`!${workspaceId}`),
     onGone: (forget) => void forgetters.push(forget),
-    renewed: (workspaceId) => tell(`*${workspaceId}`),
+    renewed: (workspaceId) => publish(`*${workspaceId}`),
     onRenewed: (read) => void readers.push(read),
   }
 }

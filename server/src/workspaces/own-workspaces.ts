@@ -52,7 +52,7 @@ export function renameOwnWorkspace(
   })
 }
 
-/** Asked for twice, the first time counts. */
+/** A second request changes nothing: the time of the first one counts. */
 export function requestDeletion(
   world: World,
   asker: Asker,

@@ -82,7 +82,7 @@ function deletionRoutes(
   serve(plane, deleteWorkspace, async ({ params, caller, request }) => {
     const row = await own.requestDeletion(deps, askerOf(caller, request), params.id, workspaceDeleteDays)
     await closedWorkspaces.close(row.id)
-    await tellOwners(deps, row, caller.userId)
+    await mailOwners(deps, row, caller.userId)
     return own.toWorkspace(row)
   })
 
@@ -94,7 +94,7 @@ function deletionRoutes(
 }
 
 /** Every owner is notified in time to cancel it, also one whose session was stolen. */
-async function tellOwners({ control, mailer, publicUrl }: Needs, row: OwnWorkspaceRow, askerId: string) {
+async function mailOwners({ control, mailer, publicUrl }: Needs, row: OwnWorkspaceRow, askerId: string) {
   const asker = await selectUserEmail(control, askerId)
   for (const email of await selectOwnerEmails(control, row.id)) {
     void mailer.send(deletionMail(email, row, asker, publicUrl()))

@@ -133,8 +133,8 @@ function Arrival({ event }: { event: RecentEvent }) {
 }
 
 function endpointText(endpoint: string): string {
-  const { doors } = text.live
-  if (endpoint === 'track' || endpoint === 'batch' || endpoint === 'ingest') return doors[endpoint]
+  const { endpoints } = text.live
+  if (endpoint === 'track' || endpoint === 'batch' || endpoint === 'ingest') return endpoints[endpoint]
   return endpoint.replace('webhook:', '')
 }
 

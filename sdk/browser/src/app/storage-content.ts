@@ -1,4 +1,4 @@
-import type { Kept } from '../device.ts'
+import type { DeviceStorage } from '../device.ts'
 import { itemsIn, type Segment } from './segments.ts'
 import type { AppStorage } from './storage.ts'
 
@@ -8,7 +8,13 @@ const segmentsMax = 2_000
 const readsAtOnce = 20
 
 /** What the storage holds: what is known of the visitor, and the parts of the queue. */
-export type Stored = { kept: Kept; segments: Segment[]; text: string | null; from: number; to: number }
+export type Stored = {
+  kept: DeviceStorage
+  segments: Segment[]
+  text: string | null
+  from: number
+  to: number
+}
 
 export const emptyStored = (): Stored => ({ kept: {}, segments: [], text: null, from: 1, to: 0 })
 
@@ -33,7 +39,7 @@ export async function readStored(storage: AppStorage, name: string, onDamage: ()
   return { kept: k, segments, text, from, to }
 }
 
-type Head = { k: Kept; q: [from: number, to: number] }
+type Head = { k: DeviceStorage; q: [from: number, to: number] }
 
 function readHead(text: string, onDamage: () => void): Head {
   const empty: Head = { k: {}, q: [1, 0] }

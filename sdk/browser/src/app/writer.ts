@@ -1,5 +1,5 @@
 import type { Item } from '../delivery/item.ts'
-import type { Kept } from '../device.ts'
+import type { DeviceStorage } from '../device.ts'
 import { nextStep } from './segments.ts'
 import type { AppStorage } from './storage.ts'
 import { type Stored, segmentKey } from './storage-content.ts'
@@ -7,11 +7,11 @@ import { type Stored, segmentKey } from './storage-content.ts'
 /** A storage that fails is tried again after this time, and meanwhile everything is in memory. */
 const retryMs = 5_000
 
-type Writer = { save: (kept: Kept, items: readonly Item[]) => void }
+type Writer = { save: (kept: DeviceStorage, items: readonly Item[]) => void }
 
 /** Brings the storage to what was saved last, one call after the other. */
 export function createWriter(storage: AppStorage, name: string, stored: Stored): Writer {
-  let kept: Kept = {}
+  let kept: DeviceStorage = {}
   let items: readonly Item[] = []
   /** The range of parts that a start has to read; it is written before a part outside of it. */
   let { from, to, text: headText } = stored

@@ -4,10 +4,10 @@ import type { Sql } from '../../store/control.ts'
 import { selectKey } from './store.ts'
 
 /** What a caller wants to grant to a key. */
-export type Wanted = { scopes: readonly Scope[]; siteId: string | null; expiresAt: Date | null }
+export type RequestedKey = { scopes: readonly Scope[]; siteId: string | null; expiresAt: Date | null }
 
 /** No one can grant more than they have: scopes, sites and expiry. */
-export async function requireWithin(sql: Sql, caller: Principal, wanted: Wanted): Promise<void> {
+export async function requireWithin(sql: Sql, caller: Principal, wanted: RequestedKey): Promise<void> {
   const missing = missingScopes(caller.scopes, wanted.scopes)
   if (missing.length > 0) throw refusal(`You lack ${missing.join(', ')} and so cannot give it away.`)
   if (caller.siteId !== null && caller.siteId !== wanted.siteId) {

@@ -98,7 +98,7 @@ export async function createKeyRing(
   async function look(key: string, hash: string): Promise<KeyPrincipal | null> {
     const forgottenBefore = forgotten
     const row = await findKeyByHash(control, hashKey(key))
-    // What changed while we read may not be in what we read, so it is read again.
+    // A key that changed during the read may be missing from its result: read again.
     if (forgotten !== forgottenBefore) return look(key, hash)
     if (row === null || row.revoked_at !== null) {
       if (unknown.size >= unknownMax) unknown.clear()

@@ -12,7 +12,7 @@ import { pageDefault, pageOf } from '../../platform/page.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { RequireSite } from '../../sites/sites.ts'
 import { revokeInvitationsOfMaker } from '../../workspaces/members/invitations.ts'
-import { requireWithin, type Wanted } from './key-limits.ts'
+import { type RequestedKey, requireWithin } from './key-limits.ts'
 import type { KeyRing } from './keys.ts'
 import { mintKey, toApiKey } from './keys.ts'
 import { revokeKey, selectKey, selectKeys, updateKey } from './store.ts'
@@ -22,7 +22,7 @@ type Needs = Platform & { keyRing: KeyRing; requireSite: RequireSite }
 export function keyRoutes(plane: Plane, { control, keyRing, requireSite, newId, now }: Needs): void {
   serve(plane, mintApiKey, async ({ body, caller }) => {
     const isPublic = body.kind === 'public'
-    const wanted: Wanted = {
+    const wanted: RequestedKey = {
       scopes: body.scopes ?? (isPublic ? ['events:send'] : caller.scopes),
       siteId: body.site_id ?? caller.siteId,
       expiresAt: readExpiry(body.expires_at, now()),

@@ -49,18 +49,18 @@ function googleProvider(config: ProviderConfig): Provider {
           expectedNonce: handshake.nonce,
           pkceCodeVerifier: handshake.codeVerifier,
         })
-        const claims = tokens.claims()
-        if (claims === undefined) throw new Error('an ID token was asked for by its nonce')
+        const idToken = tokens.claims()
+        if (idToken === undefined) throw new Error('an ID token was asked for by its nonce')
         // Some providers send the address only on a second request.
-        const told =
-          claims.email === undefined
-            ? await openid.fetchUserInfo(discovered, tokens.access_token, claims.sub)
-            : claims
+        const claims =
+          idToken.email === undefined
+            ? await openid.fetchUserInfo(discovered, tokens.access_token, idToken.sub)
+            : idToken
         return {
-          subject: claims.sub,
-          email: typeof told.email === 'string' ? told.email : null,
-          isVerified: told.email_verified === true,
-          name: typeof told.name === 'string' ? told.name : '',
+          subject: idToken.sub,
+          email: typeof claims.email === 'string' ? claims.email : null,
+          isVerified: claims.email_verified === true,
+          name: typeof claims.name === 'string' ? claims.name : '',
         }
       }),
   }
@@ -193,9 +193,9 @@ const refusals: Readonly<Record<string, string>> = {
 }
 
 function refusedBy(title: string, cause: openid.AuthorizationResponseError): Problem {
-  const told = (cause.error_description ?? cause.error).slice(0, 300)
+  const claims = (cause.error_description ?? cause.error).slice(0, 300)
   return new Problem('unauthenticated', {
-    detail: `${title} ${refusals[cause.error] ?? `refused the sign-in: ${told}`}`,
+    detail: `${title} ${refusals[cause.error] ?? `refused the sign-in: ${claims}`}`,
     // A cancelled sign-in is not an error for the operator.
     ...(cause.error !== 'access_denied' && { internal: `${title} refused a sign-in: ${cause.error}`, cause }),
   })

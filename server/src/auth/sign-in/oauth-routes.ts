@@ -50,8 +50,8 @@ export function oauthRoutes(plane: Plane, { signIn, sessions }: Needs): void {
       } catch (error) {
         showAllowance(reply, limits.charge('signIn', request.ip))
         if (!(error instanceof RefusedClient)) throw error
-        const told = { error: 'access_denied', error_description: error.problem.options.detail }
-        return reply.redirect(clientAddress(error.client, told), 302)
+        const refusal = { error: 'access_denied', error_description: error.problem.options.detail }
+        return reply.redirect(clientAddress(error.client, refusal), 302)
       }
     }),
   )
@@ -83,9 +83,9 @@ function readClient(query: ClientQuery, redirectUris: readonly string[]): OauthC
   return { redirectUri, state, challenge }
 }
 
-function clientAddress({ redirectUri, state }: OauthClient, told: Record<string, string>): string {
+function clientAddress({ redirectUri, state }: OauthClient, answer: Record<string, string>): string {
   const address = new URL(redirectUri)
-  const parameters = { ...told, ...(state !== null && { state }) }
+  const parameters = { ...answer, ...(state !== null && { state }) }
   for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value)
   return address.href
 }

@@ -12,7 +12,7 @@ import { tileQuestion } from '../../boards/tile-results.ts'
 import type { Freshness } from '../../http/fresh-read.ts'
 import type { Layer, SavedQuestion } from '../../reports/questions.ts'
 import { requireReport } from '../../reports/reports.ts'
-import type { AnswerQuestion, Wanted } from '../../reports/results.ts'
+import type { AnswerQuestion, ReportQuery } from '../../reports/results.ts'
 import { withoutFew } from '../../shares/few-visitors.ts'
 import { withVisitors } from '../../shares/shared-query.ts'
 import { isSharedKind } from '../../shares/shared-view.ts'
@@ -78,7 +78,7 @@ function inReadingOrder(tiles: Board['tiles']): Board['tiles'] {
   return tiles.toSorted((one, other) => one.y - other.y || one.x - other.x)
 }
 
-type Asked = { layers: readonly Layer[]; days: Days; timezone: string }
+type ContentsQuery = { layers: readonly Layer[]; days: Days; timezone: string }
 type AskingTile = Exclude<Board['tiles'][number], { type: 'text' }>
 
 /** A tile that cannot be answered, as filters do not fit it or its report is gone, leaves the others as they are. */
@@ -87,7 +87,7 @@ async function answeredPart(
   row: DigestRow,
   target: Target,
   tile: AskingTile,
-  asked: Asked,
+  asked: ContentsQuery,
 ): Promise<Part> {
   try {
     const wanted = await tileQuestion(needs.control, row.workspace_id, target, tile.id)
@@ -112,8 +112,8 @@ const cohortsShown = 8
 async function answerOf(
   { answerQuestion, freshness }: ContentNeeds,
   { workspace_id: workspaceId, frequency }: DigestRow,
-  wanted: Wanted,
-  { layers, days, timezone }: Asked,
+  wanted: ReportQuery,
+  { layers, days, timezone }: ContentsQuery,
 ): Promise<object> {
   const dataUntilMs = () => freshness.of(workspaceId).dataUntilMs
   // An answer that was cached before the days were over would not do.

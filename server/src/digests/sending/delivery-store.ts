@@ -18,7 +18,7 @@ const columns =
 
 type DigestKey = { workspaceId: string; digestId: string }
 
-/** One for each who is subscribed. What there is of this period stays; what waits of an earlier one is over. */
+/** A delivery for each subscriber, unless there is one of this period. Pending ones of other periods are cancelled. */
 export async function insertDeliveries(
   sql: Sql,
   { workspaceId, digestId }: DigestKey,

@@ -5,7 +5,7 @@ import type { Plane } from '../../http/serve.ts'
 import { escapeHtml } from '../../platform/mail/mail-layout.ts'
 import { readSubscription, type SubscriptionNeeds, setSubscribed } from './subscriptions.ts'
 
-type Asked = { Params: { token: string }; Querystring: { again?: unknown } }
+type UnsubscribeRequest = { Params: { token: string }; Querystring: { again?: unknown } }
 
 /**
  * Where the link in a mail leads, for people and for mail programs. Opening it changes nothing, as programs that look
@@ -19,7 +19,7 @@ export function unsubscribePage({ app, limits }: Plane, needs: SubscriptionNeeds
       done(null, undefined),
     )
     const answer = async (
-      request: FastifyRequest<Asked>,
+      request: FastifyRequest<UnsubscribeRequest>,
       reply: FastifyReply,
       made: () => Promise<Subscription>,
     ) => {
@@ -33,10 +33,10 @@ export function unsubscribePage({ app, limits }: Plane, needs: SubscriptionNeeds
         return page('This link cannot be used', `<p>${escapeHtml(error.options.detail)}</p>`)
       }
     }
-    pages.get<Asked>('/unsubscribe/:token', (request, reply) =>
+    pages.get<UnsubscribeRequest>('/unsubscribe/:token', (request, reply) =>
       answer(request, reply, () => readSubscription(needs, request.params.token)),
     )
-    pages.post<Asked>('/unsubscribe/:token', (request, reply) =>
+    pages.post<UnsubscribeRequest>('/unsubscribe/:token', (request, reply) =>
       answer(request, reply, () =>
         setSubscribed(needs, request.params.token, request.query.again !== undefined),
       ),

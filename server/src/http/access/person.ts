@@ -22,11 +22,11 @@ export function isAccessToken(credential: string): boolean {
   return credential.startsWith('eyJ')
 }
 
-type Asked = { headers: IncomingHttpHeaders; method: string }
+type SessionRequest = { headers: IncomingHttpHeaders; method: string }
 
 /** The signed-in person of a request without a key. */
 export async function identifyPerson(
-  request: Asked,
+  request: SessionRequest,
   route: RouteShape,
   token: string | null,
   findPerson: FindPerson,
@@ -65,7 +65,7 @@ export function readCookie(headers: IncomingHttpHeaders, name: string): string |
   return null
 }
 
-function readAccessCookie(request: Asked, cookies: CookieSettings): string | null {
+function readAccessCookie(request: SessionRequest, cookies: CookieSettings): string | null {
   const token = readCookie(request.headers, accessCookie(cookies.isSecure()))
   if (token !== null && request.method !== 'GET') requireOwnPage(request.headers, cookies)
   return token

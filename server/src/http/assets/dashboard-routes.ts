@@ -38,19 +38,19 @@ const playerPolicy = [
  * The dashboard: one page for all its paths. They begin with the workspace, so they do not collide with the
  * API; any other unknown path is not found.
  */
-export function dashboardRoutes(app: FastifyInstance, shelf: DashboardAssets): void {
+export function dashboardRoutes(app: FastifyInstance, assets: DashboardAssets): void {
   const handPage = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'same-origin' })
-    return sendFile(await shelf.page(), 'no-cache', request, reply)
+    return sendFile(await assets.page(), 'no-cache', request, reply)
   }
   app.get('/', handPage)
   app.get('/ws_*', handPage)
   app.get('/player.html', async (request, reply) => {
     reply.headers({ 'content-security-policy': playerPolicy, 'referrer-policy': 'no-referrer' })
-    return sendFile(await shelf.player(), 'no-cache', request, reply)
+    return sendFile(await assets.player(), 'no-cache', request, reply)
   })
   app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
-    const file = await shelf.asset(request.params.name)
+    const file = await assets.asset(request.params.name)
     if (file === null) throw new Problem('not-found', { detail: 'There is no such file of the dashboard.' })
     return sendFile(file, unchanging, request, reply)
   })

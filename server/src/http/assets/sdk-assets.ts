@@ -5,7 +5,7 @@ import { pathWithin } from '../../platform/files/safe-path.ts'
 import type { SdkFile } from './sdk-bundle.ts'
 import { root, stampOf } from './stamp.ts'
 
-export type ShelvedFile = {
+export type SdkAsset = {
   /** `sdk-0f3a….js`: the same name always means the same bytes. */
   name: string
   /** By content encoding. */
@@ -14,9 +14,9 @@ export type ShelvedFile = {
 
 export type SdkAssets = {
   /** The current SDK; built at the first call. */
-  current: (file: SdkFile) => Promise<ShelvedFile>
+  current: (file: SdkFile) => Promise<SdkAsset>
   /** This or an earlier version by its full name; null if it was never served from this data directory. */
-  named: (name: string) => ShelvedFile | null
+  named: (name: string) => SdkAsset | null
 }
 
 /** 64 bits: enough to distinguish all versions. */
@@ -38,11 +38,11 @@ const versionedName = /^(?:sdk|replay)-[0-9a-f]{16}\.m?js$/
 export function openSdkAssets(dataDir: string): SdkAssets {
   const folder = `${dataDir}/sdk`
   // bounded: by the files of the SDK.
-  const made = new Map<SdkFile, Promise<ShelvedFile>>()
+  const made = new Map<SdkFile, Promise<SdkAsset>>()
   // bounded: by the versions that this data directory ever served; a name without a file is not remembered.
-  const known = new Map<string, ShelvedFile>()
+  const known = new Map<string, SdkAsset>()
 
-  async function make(file: SdkFile): Promise<ShelvedFile> {
+  async function make(file: SdkFile): Promise<SdkAsset> {
     const stamp = readStamp()
     const places = [madeBefore(stamp), `${folder}/made-${stamp}`]
     const found = places.map((place) => readIfThere(`${place}/${file}`)).find((content) => content !== null)
@@ -51,10 +51,10 @@ export function openSdkAssets(dataDir: string): SdkAssets {
     const hash = createHash('sha256').update(content).digest('hex').slice(0, hashDigits)
     const name = file.replace('.', `-${hash}.`)
     put(folder, name, content)
-    return shelve(name, content)
+    return store(name, content)
   }
 
-  function shelve(name: string, content: Buffer): ShelvedFile {
+  function store(name: string, content: Buffer): SdkAsset {
     const bytes = {
       identity: content,
       gzip: gzipSync(content, { level: 9 }),
@@ -65,9 +65,9 @@ export function openSdkAssets(dataDir: string): SdkAssets {
     return file
   }
 
-  function readShelved(name: string): ShelvedFile | null {
+  function readStored(name: string): SdkAsset | null {
     const content = readIfThere(pathWithin(folder, name))
-    return content && shelve(name, content)
+    return content && store(name, content)
   }
 
   return {
@@ -78,7 +78,7 @@ export function openSdkAssets(dataDir: string): SdkAssets {
       making.catch(() => made.delete(file))
       return making
     },
-    named: (name) => (versionedName.test(name) ? (known.get(name) ?? readShelved(name)) : null),
+    named: (name) => (versionedName.test(name) ? (known.get(name) ?? readStored(name)) : null),
   }
 }
 

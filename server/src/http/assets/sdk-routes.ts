@@ -1,7 +1,7 @@
 import { Problem } from '@assay/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { encodingFor } from './encoding.ts'
-import type { SdkAssets, ShelvedFile } from './sdk-assets.ts'
+import type { SdkAsset, SdkAssets } from './sdk-assets.ts'
 import type { SdkFile } from './sdk-bundle.ts'
 
 /** An hour: how long a page may use the version before an update. */
@@ -10,18 +10,18 @@ const currentMaxAgeSeconds = 3_600
 const versionMaxAgeSeconds = 31_536_000
 
 /** The browser SDK: the current one under a fixed name, and every version under its own. */
-export function sdkRoutes(app: FastifyInstance, shelf: SdkAssets): void {
-  const current: readonly SdkFile[] = ['sdk.js', 'sdk.mjs', 'replay.js']
-  for (const file of current) {
-    app.get(`/${file}`, async (request, reply) => {
-      const shelved = await shelf.current(file)
-      reply.header('content-location', `/${shelved.name}`)
-      return hand(shelved, `public, max-age=${currentMaxAgeSeconds}`, request, reply)
+export function sdkRoutes(app: FastifyInstance, assets: SdkAssets): void {
+  const names: readonly SdkFile[] = ['sdk.js', 'sdk.mjs', 'replay.js']
+  for (const name of names) {
+    app.get(`/${name}`, async (request, reply) => {
+      const current = await assets.current(name)
+      reply.header('content-location', `/${current.name}`)
+      return hand(current, `public, max-age=${currentMaxAgeSeconds}`, request, reply)
     })
   }
   for (const kind of ['sdk', 'replay']) {
     app.get<{ Params: { version: string } }>(`/${kind}-:version`, async (request, reply) => {
-      const file = shelf.named(`${kind}-${request.params.version}`)
+      const file = assets.named(`${kind}-${request.params.version}`)
       if (file === null) throw new Problem('not-found', { detail: 'There is no such version of the SDK.' })
       return hand(file, `public, max-age=${versionMaxAgeSeconds}, immutable`, request, reply)
     })
@@ -29,7 +29,7 @@ export function sdkRoutes(app: FastifyInstance, shelf: SdkAssets): void {
 }
 
 function hand(
-  file: ShelvedFile,
+  file: SdkAsset,
   cacheControl: string,
   request: FastifyRequest,
   reply: FastifyReply,

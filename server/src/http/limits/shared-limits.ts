@@ -20,8 +20,8 @@ export async function shareLimits(control: Control, limits: Limits, nodeId: stri
   await control.listen(
     channel,
     (payload) => {
-      const told = readUsage(payload)
-      if (told !== null && told.from !== nodeId) limits.addUsage(told.usage)
+      const message = readUsage(payload)
+      if (message !== null && message.from !== nodeId) limits.addUsage(message.usage)
     },
     // Missed messages are ignored: a limit that is loose for a moment is better than a wrong one.
     () => {},
@@ -53,11 +53,11 @@ function messagesOf(from: string, usage: Usage): string[] {
 /** A node of another release may use another format, which is ignored. */
 function readUsage(payload: string): { from: string; usage: Usage } | null {
   try {
-    const told: unknown = JSON.parse(payload)
-    if (!isRecord(told) || typeof told.from !== 'string' || !isRecord(told.usage)) return null
-    const { minute, calls, events } = told.usage
+    const message: unknown = JSON.parse(payload)
+    if (!isRecord(message) || typeof message.from !== 'string' || !isRecord(message.usage)) return null
+    const { minute, calls, events } = message.usage
     if (typeof minute !== 'number' || !isCounts(calls) || !isCounts(events)) return null
-    return { from: told.from, usage: { minute, calls, events } }
+    return { from: message.from, usage: { minute, calls, events } }
   } catch {
     return null
   }

@@ -49,7 +49,7 @@ export function idsInTurn(
     for (const find of finds) {
       const originalIds = [...(await find({ originalId, sightings, control: turn.sql }))]
       found.push(originalIds)
-      await erase(turn, originalIds, ['rehearsal'], people.now())
+      await erase(turn, originalIds, ['dry run'], people.now())
     }
     return found
   })

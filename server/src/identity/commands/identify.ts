@@ -5,7 +5,7 @@ import type { Named } from '../graph/neighbourhood.ts'
 import type { LedgerTransaction } from '../ledger/transaction.ts'
 import type { People } from '../people.ts'
 import { conditionOf } from '../profiles/conditional-traits.ts'
-import { setTraits, type Told } from '../profiles/traits.ts'
+import { setTraits, type TraitChange } from '../profiles/traits.ts'
 import { insertIdentifiers, selectHasMerges, selectIdentifiers, selectLinks } from '../store.ts'
 import { refusalOf } from './refusals.ts'
 import { suppressedAmong } from './resolve.ts'
@@ -122,11 +122,11 @@ async function bind(
 ): Promise<Binding> {
   const { source, eventId, traits, setMs } = statement
   const confidence = confidenceBy(sender)
-  const told: Told = { originalId: anchor.originalId, traits, setMs, source }
+  const change: TraitChange = { originalId: anchor.originalId, traits, setMs, source }
   const keep = async () => {
-    if (!sender.storesNothing) await setTraits(people.control, sender.workspaceId, told, null)
+    if (!sender.storesNothing) await setTraits(people.control, sender.workspaceId, change, null)
   }
-  const known = await alreadyBound(people, sender.workspaceId, anchor, others, told)
+  const known = await alreadyBound(people, sender.workspaceId, anchor, others, change)
   if (known !== null) {
     await keep()
     return { person_id: known, merged: false, confidence }
@@ -144,7 +144,7 @@ async function bind(
       triggeringEventId: eventId,
     }),
   )
-  const turn = (transaction: LedgerTransaction) => applyAll(transaction, anchor, claims, told)
+  const turn = (transaction: LedgerTransaction) => applyAll(transaction, anchor, claims, change)
   const done = await (sender.storesNothing
     ? people.dryRun(sender.workspaceId, turn)
     : people.take(sender.workspaceId, turn))
@@ -170,7 +170,7 @@ async function alreadyBound(
   workspaceId: string,
   anchor: Named,
   others: readonly Named[],
-  { traits }: Told,
+  { traits }: TraitChange,
 ): Promise<string | null> {
   const originalIds = [anchor, ...others].map(({ originalId }) => originalId)
   const rows = await selectIdentifiers(people.control, workspaceId, originalIds)
@@ -193,7 +193,7 @@ async function applyAll(
   transaction: LedgerTransaction,
   anchor: Named,
   claims: readonly Claim[],
-  told: Told,
+  change: TraitChange,
 ): Promise<{ personId: string; linked: Linked[]; isTold: boolean }> {
   const { sql, workspaceId } = transaction
   const linked = await applyClaims(
@@ -205,9 +205,10 @@ async function applyAll(
     // That a device is shared is recorded although the call is refused; all else is rolled back.
     if (refusal !== null && one.outcome !== 'shared_device') throw refusal
   }
-  await insertIdentifiers(sql, workspaceId, [toIdentifierRow(anchor, told.source)])
+  await insertIdentifiers(sql, workspaceId, [toIdentifierRow(anchor, change.source)])
   const isTold =
-    linked.every((one) => refusalOf(one) === null) && (await tellIfHanging(transaction, anchor, claims, told))
+    linked.every((one) => refusalOf(one) === null) &&
+    (await setConditionalTraits(transaction, anchor, claims, change))
   const [row] = await selectIdentifiers(sql, workspaceId, [anchor.originalId])
   return { personId: row?.person_id ?? anchor.originalId, linked, isTold }
 }
@@ -215,15 +216,15 @@ async function applyAll(
 /**
  * Traits that depend on an explicit merge are stored here, under the lock that its reversal has to wait for.
  */
-async function tellIfHanging(
+async function setConditionalTraits(
   transaction: LedgerTransaction,
   anchor: Named,
   claims: readonly Claim[],
-  told: Told,
+  change: TraitChange,
 ): Promise<boolean> {
-  if (Object.keys(told.traits).length === 0) return false
+  if (Object.keys(change.traits).length === 0) return false
   const others = claims.map(({ other }) => other).filter(({ originalId }) => originalId !== anchor.originalId)
   const condition = await conditionOf(transaction, anchor, others)
-  if (condition !== null) await setTraits(transaction.sql, transaction.workspaceId, told, condition)
+  if (condition !== null) await setTraits(transaction.sql, transaction.workspaceId, change, condition)
   return condition !== null
 }

@@ -44,13 +44,13 @@ export async function resolve(
   }
 }
 
-type Given = Body['identifiers'][number]
+type IdentifierInput = Body['identifiers'][number]
 
 /** Steps 1 and 2. */
 async function readIdentifiers(
   people: People,
   workspaceId: string,
-  given: readonly Given[],
+  given: readonly IdentifierInput[],
 ): Promise<{ usable: Identifier[]; rejected: Rejected[] }> {
   const usable: Identifier[] = []
   const rejected: Rejected[] = []

@@ -42,7 +42,7 @@ export function confidenceOf(step: number): Confidence {
   return step <= 5 ? 'likely' : 'possible'
 }
 
-const bornIdPrefix = 'per_'
+const originalIdPrefix = 'per_'
 /** 104 bits of the digest never collide in one workspace. */
 const idHexDigits = 26
 
@@ -52,7 +52,7 @@ const idHexDigits = 26
  */
 export function originalIdOf(personKey: string, { type, value }: Identifier): string {
   const digest = hash('sha256', `${personKey}\u0000${type}\u0000${value}`, 'hex')
-  return bornIdPrefix + digest.slice(0, idHexDigits)
+  return originalIdPrefix + digest.slice(0, idHexDigits)
 }
 
 const ourId = /^per_[0-9a-f]{26}$/

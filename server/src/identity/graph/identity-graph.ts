@@ -107,7 +107,7 @@ function fromRow(row: IdentifierRow, identifier: Identifier, isOfOurs: boolean):
   }
 }
 
-class Rehearsed extends Error {
+class DryRunEnd extends Error {
   readonly value: unknown
 
   constructor(value: unknown) {
@@ -120,11 +120,11 @@ class Rehearsed extends Error {
 async function dryRun<T>(control: Control, workspaceId: string, world: World, turn: Turn<T>): Promise<T> {
   try {
     return await control.transaction<T>(async (sql) => {
-      throw new Rehearsed(await turn(await LedgerTransaction.begin(sql, workspaceId, world)))
+      throw new DryRunEnd(await turn(await LedgerTransaction.begin(sql, workspaceId, world)))
     })
   } catch (cause) {
     // boundary: the value is the result of the work, on its way out of the transaction.
-    if (cause instanceof Rehearsed) return cause.value as T
+    if (cause instanceof DryRunEnd) return cause.value as T
     throw cause
   }
 }

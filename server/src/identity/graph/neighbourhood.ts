@@ -134,8 +134,8 @@ class Loader {
   }
 
   /**
-   * A device of the graph that gives another person their id may leave them, and what they are called then depends on
-   * all their identifiers. These are added, and answered to be followed.
+   * A device of the graph may leave a person whose id it gives. Their next id depends on all their identifiers, so
+   * these are added, and returned to be followed.
    */
   async #addNamedByDevice(outsiders: Set<string>): Promise<string[]> {
     const personOf = (originalId: string) => this.#stored.get(originalId) ?? originalId

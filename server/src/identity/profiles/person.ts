@@ -38,8 +38,8 @@ export async function findPerson(people: Finder, workspaceId: string, given: str
   if (row === undefined) {
     const sighting = (await people.sightings.find(workspaceId, [id])).get(id)
     if (sighting === undefined) return null
-    const birth = await people.sightings.birthOf(workspaceId, id)
-    const members = birth === null ? [] : [bornByEvent(id, birth, sighting.firstMs)]
+    const first = await people.sightings.birthOf(workspaceId, id)
+    const members = first === null ? [] : [memberOfEvents(id, first, sighting.firstMs)]
     return { personId: id, members, originalIds: [id] }
   }
   const members = await selectMembers(people.control, workspaceId, [row.person_id])
@@ -80,7 +80,11 @@ export async function requireOriginal(
   return { ...whole, originalId: resolveOriginalId(people, workspaceId, id) ?? whole.personId }
 }
 
-function bornByEvent(originalId: string, { type, value }: { type: string; value: string }, firstMs: number) {
+function memberOfEvents(
+  originalId: string,
+  { type, value }: { type: string; value: string },
+  firstMs: number,
+) {
   return {
     original_id: originalId,
     type,

@@ -55,12 +55,12 @@ const idsWrittenOutMax = 50
 function keysOf(originalIds: readonly string[]): string {
   if (originalIds.length > idsWrittenOutMax)
     return '(SELECT cityHash64(arrayJoin({originalIds:Array(String)})))'
-  return `(${originalIds.map((_, index) => `cityHash64({bornId${index}:String})`).join(', ')})`
+  return `(${originalIds.map((_, index) => `cityHash64({originalId${index}:String})`).join(', ')})`
 }
 
 function idParams(originalIds: readonly string[]): QueryParams {
   if (originalIds.length > idsWrittenOutMax) return { originalIds }
-  return Object.fromEntries(originalIds.map((originalId, index) => [`bornId${index}`, originalId]))
+  return Object.fromEntries(originalIds.map((originalId, index) => [`originalId${index}`, originalId]))
 }
 
 /** Includes events with this name by a back-fill only; the caller filters those that were renamed. */

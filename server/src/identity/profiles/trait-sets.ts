@@ -6,7 +6,7 @@ import { traitsOf } from './traits.ts'
 
 /** A person can have a trait under several identifiers. */
 const rowsMax = 3 * traitPeopleMax
-/** Of all values together, so that none of them fills the memory. */
+/** Of all values together, which bounds the memory. */
 const charactersMax = 20_000_000
 /** Traits by which names are suggested, and names of them. */
 const sampleRows = 20_000

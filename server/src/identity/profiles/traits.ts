@@ -13,7 +13,7 @@ import {
   upsertTraits,
 } from './trait-store.ts'
 
-export type Told = {
+export type TraitChange = {
   originalId: string
   traits: Readonly<Record<string, unknown>>
   setMs: number
@@ -24,7 +24,7 @@ export type Told = {
 export async function setTraits(
   sql: Sql,
   workspaceId: string,
-  { originalId, traits, setMs, source }: Told,
+  { originalId, traits, setMs, source }: TraitChange,
   condition: Condition | null,
 ): Promise<void> {
   const values = toValues(originalId, traits, setMs, source)

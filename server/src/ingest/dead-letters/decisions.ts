@@ -198,13 +198,13 @@ function senderOf(workspaceId: string, line: Readonly<Record<string, unknown>>):
     workspaceId,
     keyClass: 'secret',
     keyId: text(line.key_id),
-    endpoint: doorOf(text(line.endpoint)),
+    endpoint: endpointOf(text(line.endpoint)),
     storesNothing: false,
     facts: { credential: 'secret', ...facts },
   }
 }
 
-function doorOf(endpoint: string): Sender['endpoint'] {
+function endpointOf(endpoint: string): Sender['endpoint'] {
   if (endpoint.startsWith('webhook:')) return `webhook:${endpoint.slice('webhook:'.length)}`
   return endpoint === 'batch' || endpoint === 'ingest' ? endpoint : 'track'
 }

@@ -3,7 +3,7 @@ import { isOurs, originalIdOf } from '../../identity/graph/identifier.ts'
 import { normalise } from '../../identity/graph/normal-form.ts'
 import { createRecentCache } from '../../platform/recent-cache.ts'
 
-type Born = {
+type OriginalPerson = {
   personId: string
   resolvedBy: 'person_id' | 'user_id' | 'anonymous_id' | 'cookieless' | 'junk'
 }
@@ -13,7 +13,7 @@ type Born = {
  * look-up, every node derives the same id, and the identifier cannot be derived from it. Placeholder values
  * that identify no one are skipped.
  */
-export function bornPerson(personKey: string, event: RawEvent): Born {
+export function originalPerson(personKey: string, event: RawEvent): OriginalPerson {
   const { personId, userId, anonymousId } = event
   if (personId !== undefined) {
     const found = isOurs(personId) ? personId : originalId(personKey, 'person_id', personId)

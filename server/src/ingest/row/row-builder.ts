@@ -10,7 +10,7 @@ import { type SessionRow, selectLastArrival, selectOpenSessions } from '../store
 import type { Judged, Sender } from '../validation.ts'
 import { nowhere, withoutPerson, withoutVisitor } from './anonymous-event.ts'
 import { type Arrivals, createArrivals } from './arrivals.ts'
-import { bornPerson, isFromDevice, isKnownPerson, visitorKey } from './original-person.ts'
+import { isFromDevice, isKnownPerson, originalPerson, visitorKey } from './original-person.ts'
 import { eventLine, type JsonText, jsonText, type LineFacts, tallyLine } from './row.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { type SharedSessions, shareSessions } from './shared-sessions.ts'
@@ -124,7 +124,7 @@ function storedLine(
     const kept = { ...judged, event: nobodys }
     return lineOf(kept, nobodys, sender, receivedMs, claim, { ...nowhere, arrival }, withoutVisitor(enriched))
   }
-  const { personId, resolvedBy } = bornPerson(personKeyOf(sender.workspaceId), event)
+  const { personId, resolvedBy } = originalPerson(personKeyOf(sender.workspaceId), event)
   const whose = { personId, resolvedBy }
   const sessionId = sessionOf(event, site.id, verdict.ts, whose, sender, sessions, noteSession)
   const placed = { personId, resolvedBy, sessionId, arrival }

@@ -17,7 +17,7 @@ export async function countPlaces(
   return counts ?? new Map()
 }
 
-/** The same of several people who are looked for together, each as if they were alone. */
+/** The same for several people with one search: each count is as if that person were searched for alone. */
 async function countMembers(
   events: Events,
   places: readonly StoredPlace[],
@@ -26,7 +26,7 @@ async function countMembers(
 ): Promise<Map<string, number>[]> {
   if (people.length === 1) return countOfEach(events, places, people)
   const ofAll = await countPlaces(events, places, whole)
-  // What none of them has need not be asked of each, save where rows of one of them name another.
+  // A place with rows of none of them is not searched for each. Rows of one person may name another, though.
   const asked = places.filter(({ name, isOfOthers }) => isOfOthers === true || ofAll.get(name) !== 0)
   const counts = await countOfEach(events, asked, people)
   return counts.map((own) => new Map(places.map(({ name }) => [name, own.get(name) ?? 0])))
@@ -62,19 +62,19 @@ export type Member = { requestId: string; person: DataSubject }
 
 type Erasure = {
   events: Events
-  /** All of them as one: a place is emptied once for all. */
+  /** All people as one: a place is emptied once, for everyone. */
   whole: DataSubject
   members: readonly Member[]
   mode: ForgetMode
   report: ReportSteps
   keep: KeepStates
-  /** Rejects where the list of whom to look for is not there any more: nothing found with it counts. */
+  /** Rejects when the list of people to search for is gone: what was counted with it is not true then. */
   requireList: () => Promise<void>
 }
 
 /**
- * Empties places one after the other. What there was of each is counted before anything goes, and only once: a second
- * try would find less. How far it is stands in the states.
+ * Empties the places one after the other. Rows are counted once, before the first of them is erased: a second try would
+ * find fewer. The states record the progress.
  */
 export async function emptyPlaces(
   erasure: Erasure,

@@ -7,10 +7,14 @@ import type { SubjectRow } from './store.ts'
 /** Everyone whom a request means: the current people, and all original ids of their events. */
 export type Subject = { personIds: string[]; originalIds: string[] }
 
-type Asked = { person_id?: string; identifiers?: readonly { type: string; value: string }[] }
+type SubjectInput = { person_id?: string; identifiers?: readonly { type: string; value: string }[] }
 
 /** Refuses values that identify no one, and unknown ids of ours. */
-export async function readSubject(people: People, workspaceId: string, asked: Asked): Promise<SubjectRow> {
+export async function readSubject(
+  people: People,
+  workspaceId: string,
+  asked: SubjectInput,
+): Promise<SubjectRow> {
   if ((asked.person_id === undefined) === (asked.identifiers === undefined)) {
     throw invalidParameter('person_id', 'must be given, or else identifiers, and only one of them')
   }

@@ -11,7 +11,7 @@ import {
   layRange,
   layRecounted,
   type OverlayDay,
-  type Standing,
+  type OverlayScope,
   selectExtent,
   selectOverlayDays,
 } from './overlay-store.ts'
@@ -83,7 +83,7 @@ async function end(
 /** Null when nothing lies over the events. */
 async function layGeneration(
   events: Events,
-  standing: Standing,
+  standing: OverlayScope,
   generation: string,
 ): Promise<GenerationExtent | null> {
   if (standing.backfillIds.length === 0) return null

@@ -95,7 +95,7 @@ export async function dropGeneration(events: Events, generation: string): Promis
 }
 
 /** Back-fills of one site, of which the newest has the last word on each event. */
-export type Standing = { workspaceId: string; siteId: string; backfillIds: readonly string[] }
+export type OverlayScope = { workspaceId: string; siteId: string; backfillIds: readonly string[] }
 
 const standing = `backfill_id IN {backfillIds:Array(String)} AND ${ofSite}`
 /** Ids grow with time. Two rows of one back-fill for an event are the same. */
@@ -106,7 +106,7 @@ const newestOf = (columns: string, where = standing) => `
 export type OverlayDay = { day_ms: number; rows: number; orders: number }
 
 /** How many rows lie on which day, and how many of them are about orders. */
-export async function selectOverlayDays(events: Events, of: Standing): Promise<OverlayDay[]> {
+export async function selectOverlayDays(events: Events, of: OverlayScope): Promise<OverlayDay[]> {
   const days = await events.query<Record<keyof OverlayDay, string | number>>(
     `SELECT toUnixTimestamp(toStartOfDay(ts)) * 1000 AS day_ms, count() AS rows,
             countIf((name = '$purchase' AND order_id != '')
@@ -144,7 +144,7 @@ const firstSightings = `
       AND (event_id, is_public) NOT IN (SELECT event_id, is_public FROM event_overlays WHERE ${standing})
   ) GROUP BY order_id`
 
-export async function insertOrders(events: Events, of: Standing, generation: string): Promise<void> {
+export async function insertOrders(events: Events, of: OverlayScope, generation: string): Promise<void> {
   await events.command(
     `INSERT INTO overlay_orders (generation, order_id, event_id, is_overlaid)
      SELECT {generation:String}, order_id, event_id, is_overlaid FROM (${firstSightings})`,
@@ -153,7 +153,11 @@ export async function insertOrders(events: Events, of: Standing, generation: str
 }
 
 /** Purchases of one back-fill that do not count, since another event counts for their order. */
-export async function countRepeatedOrders(events: Events, of: Standing, backfillId: string): Promise<number> {
+export async function countRepeatedOrders(
+  events: Events,
+  of: OverlayScope,
+  backfillId: string,
+): Promise<number> {
   const [row] = await events.query<{ repeated: string | number }>(
     `SELECT count() AS repeated FROM (${newestOf('*')})
      WHERE backfill_id = {backfillId:String} AND name = '$purchase' AND order_id != ''
@@ -182,10 +186,15 @@ const arrivals = `
 
 const orders = 'SELECT order_id, event_id FROM overlay_orders WHERE generation = {generation:String}'
 
-type Laying = Standing & { generation: string; hasOrders: boolean; hasReleases: boolean }
+type OverlayStep = OverlayScope & { generation: string; hasOrders: boolean; hasReleases: boolean }
 
 /** Writes the rows of a range that stand for stored ones. A stored event that is gone takes its overlay with it. */
-export async function layRange(events: Events, laying: Laying, fromMs: number, toMs: number): Promise<void> {
+export async function layRange(
+  events: Events,
+  laying: OverlayStep,
+  fromMs: number,
+  toMs: number,
+): Promise<void> {
   const { hasOrders, hasReleases: hasArrivals, ...params } = laying
   const first = hasOrders ? `if(w.order_id != '' AND w.event_id != e.event_id, w.event_id, '')` : `''`
   const isFirst = hasOrders ? `(o.name != '$purchase' OR o.order_id = '' OR w.event_id = e.event_id)` : '1'
@@ -215,7 +224,7 @@ export async function layRange(events: Events, laying: Laying, fromMs: number, t
 /** Stored purchases that no back-fill is about and that count, or no longer count, for an order that one touches. */
 export async function layRecounted(
   events: Events,
-  { workspaceId, siteId, generation }: Laying,
+  { workspaceId, siteId, generation }: OverlayStep,
 ): Promise<void> {
   await events.command(
     `INSERT INTO overlaid_events

@@ -13,7 +13,7 @@ import { registerLocked, requireSuccessor } from './registration.ts'
 import { type ContractRow, lockRegistry, markArchived, markDeprecated, selectVersions } from './store.ts'
 import { changeBetween } from './versions.ts'
 
-type Wanted = Input<typeof changeContracts>['body']
+type ContractChanges = Input<typeof changeContracts>['body']
 
 /** Ends the transaction of a dry run: what would have happened is known by then, and nothing of it stays. */
 class TriedOut extends Error {
@@ -30,7 +30,7 @@ export async function changeAll(
   control: Control,
   now: Clock,
   workspaceId: string,
-  { contracts = [], end = [], dry_run: isDryRun = false }: Wanted,
+  { contracts = [], end = [], dry_run: isDryRun = false }: ContractChanges,
 ): Promise<readonly ContractChangeResult[]> {
   requireEachOnce([...contracts, ...end])
   for (const { key } of contracts) refuseReservedKey(key)
@@ -79,12 +79,12 @@ async function requireExpected(
     if (!isNew && version !== expected_version) conflicts.push({ key, expected_version, version })
   }
   if (conflicts.length === 0) return newest
-  const told = conflicts.map(
+  const changes = conflicts.map(
     ({ key, expected_version, version }) =>
       `${key} is at ${version ?? 'no version'}, and you began from ${expected_version ?? 'none'}`,
   )
   throw new Problem('conflict', {
-    detail: `Someone else changed it meanwhile: ${told.join('; ')}. Nothing was changed.`,
+    detail: `Someone else changed it meanwhile: ${changes.join('; ')}. Nothing was changed.`,
     members: { conflicts },
   })
 }

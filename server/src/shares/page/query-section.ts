@@ -15,7 +15,7 @@ export function querySection(answer: Answer, view: ReportView | null): string {
   return `${totals}\n${view === 'table' ? '' : chartOf(answer, view)}${rowsHtml(answer)}`
 }
 
-/** Rows over time as a line, or one for each of their groups; other rows have none. */
+/** The chart of rows over time: one line, or one for each group. Empty for other rows. */
 function chartOf(answer: Answer, view: Exclude<ReportView, 'table' | 'number'> | null): string {
   const times = answer.dimensions.filter((name) => name.startsWith('time:'))
   if (times.length !== 1 || answer.dimensions.length > 2) return ''
@@ -23,7 +23,7 @@ function chartOf(answer: Answer, view: Exclude<ReportView, 'table' | 'number'> |
   return isPlain ? lineOf(answer) : seriesChart(seriesOf(answer), view ?? 'lines')
 }
 
-/** Of the first metric; the groups with the most of it come first. */
+/** The series of the first metric, the largest groups first. */
 function seriesOf({ metrics, rows, period, dimensions }: Answer): SeriesOfTimes {
   const name = metrics[0]?.name ?? ''
   const timeAt = dimensions.findIndex((dimension) => dimension.startsWith('time:'))

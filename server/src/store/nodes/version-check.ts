@@ -4,7 +4,7 @@ import { readAgreed, writeAgreed } from '../installation.ts'
 import type { Migration } from '../migrations/migration-files.ts'
 import { hasTable, type RunningNode, selectRunning } from './node-store.ts'
 
-/** A version that the stores, or the nodes that run on them, do not fit. */
+/** Thrown when this version does not fit the stores, or the nodes that run on them. */
 export class VersionRefused extends Error {
   override readonly name = 'VersionRefused'
 }

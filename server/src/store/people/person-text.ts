@@ -8,7 +8,7 @@ const naming =
 /** Longer texts are looked for by their beginning: an identifier has at most 512 characters. */
 const valueCharactersMax = 512
 
-/** As two texts are compared: stores replace half surrogate pairs and refuse NUL, and case says nothing. */
+/** The form in which texts are compared: stores replace half surrogate pairs and refuse NUL, and case is ignored. */
 function plain(text: string): string {
   return text
     .toWellFormed()
@@ -79,11 +79,11 @@ function isOneOf(text: string, wanted: readonly string[], isNamed: boolean): boo
 /** Shorter runs of plain characters would be found in most texts. */
 const anchorCharactersMin = 4
 
-/** Of each value a part that stands in any text which holds it, however that is written; in lower case. */
+/** A part of each value that every spelling of it contains, in lower case: a text without it does not name them. */
 export function anchorsOf(values: readonly string[]): string[] {
   const anchors = values.flatMap((value) => {
     const cut = value.slice(0, valueCharactersMax).toWellFormed()
-    // Neither what JSON escapes nor what is beyond ASCII, whose case depends on who is asked.
+    // Without characters that JSON escapes, and only ASCII: stores differ in the case of other letters.
     const runs = cut.match(/[ !#-.0-[\]-~]+/g) ?? []
     const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '')
     if (longest.length >= Math.min(anchorCharactersMin, cut.length)) return [longest]

@@ -19,7 +19,7 @@ import {
   eventsTables,
   generationColumns,
 } from '../tables.ts'
-import type { Filling } from './import-lock.ts'
+import type { ImportLock } from './import-lock.ts'
 import { type ImportRow, seeImport, updateImport, updateImportProgress } from './import-store.ts'
 import { createLedgerCheck, type LedgerCheck } from './ledger-check.ts'
 import { type Brought, nothingBrought } from './named-sets.ts'
@@ -30,7 +30,7 @@ export type ApplyWorld = {
   events: Events
   people: People
   ingest: Pick<Ingest, 'hashId'>
-  filling: Filling
+  importLock: ImportLock
   /** Evicts everything cached of the workspace, on every node. */
   renewed: (workspaceId: string) => Promise<void>
   now: Clock
@@ -99,7 +99,10 @@ async function requireOurs(sql: Sql, nodeId: string, { id }: ImportRow): Promise
 }
 
 /** It is there for good: every node learns of it. */
-export async function tellImported(world: ApplyWorld, { workspace_id, manifest }: ImportRow): Promise<void> {
+export async function publishImported(
+  world: ApplyWorld,
+  { workspace_id, manifest }: ImportRow,
+): Promise<void> {
   await world.people.keys.adopted(workspace_id, manifest.person_key)
   await world.renewed(workspace_id)
 }
@@ -110,16 +113,16 @@ export async function clearEvents({ events }: ApplyWorld, workspaceId: string): 
   throw new Error('the events store is still clearing up')
 }
 
-class Rehearsed extends Error {}
+class DryRunEnd extends Error {}
 
 async function dryRun(control: Control, work: (sql: Sql) => Promise<void>): Promise<void> {
   try {
     await control.transaction(async (sql) => {
       await work(sql)
-      throw new Rehearsed('a dry run is rolled back')
+      throw new DryRunEnd('a dry run is rolled back')
     })
   } catch (error) {
-    if (!(error instanceof Rehearsed)) throw error
+    if (!(error instanceof DryRunEnd)) throw error
   }
 }
 

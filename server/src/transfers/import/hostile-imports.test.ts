@@ -121,7 +121,7 @@ async function refusal(hostile: Moved): Promise<string> {
 }
 
 /** Everything that is done for all workspaces, one after another. */
-async function runChores(): Promise<void> {
+async function runJobs(): Promise<void> {
   const { deps } = to.product
   const fail = (error: unknown) => void told.push(String(error))
   await refreshDue(deps, fail)
@@ -343,7 +343,7 @@ test('whatever a cell of an export says, it is refused with a reason or affects 
           expect(await rowsLeft(target.workspaceId)).toEqual([])
         } else {
           expect(status).toBe('done')
-          await runChores()
+          await runJobs()
           const params = { id: 'a-replay-1' }
           expect((await target.call(getReplay, { params })).status).toBe(200)
           await to.product.deps.control.query('DELETE FROM workspaces WHERE id = $1', [target.workspaceId])
@@ -367,6 +367,6 @@ function listOutside(): string[] {
 test('an export that was not touched is taken as it is, and everything runs on it', async () => {
   const target = await to.newWorkspace()
   expect(await importWorkspace(to, target, moved)).toMatchObject({ status: 'done', error: null })
-  await runChores()
+  await runJobs()
   expect((await target.call(listSites, { query: {} })).body.data).toHaveLength(1)
 })

@@ -2,7 +2,7 @@ import type { Control } from '../../store/control.ts'
 import { selectApplying } from './import-store.ts'
 
 /** Workspaces with a running import: no one may read half of one, on any node. */
-export type Filling = {
+export type ImportLock = {
   has: (workspaceId: string) => boolean
   begin: (workspaceId: string) => Promise<void>
   end: (workspaceId: string) => Promise<void>
@@ -10,28 +10,28 @@ export type Filling = {
 
 const channel = 'assay_filling'
 
-export async function createFilling(control: Control): Promise<Filling> {
+export async function createImportLock(control: Control): Promise<ImportLock> {
   // bounded: by the imports that are being put into place.
-  const filling = new Set<string>()
+  const locked = new Set<string>()
   async function load(): Promise<void> {
     const rows = await selectApplying(control)
-    filling.clear()
-    for (const row of rows) filling.add(row.workspace_id)
+    locked.clear()
+    for (const row of rows) locked.add(row.workspace_id)
   }
-  const hear = (notice: string) => {
-    if (notice.startsWith('+')) filling.add(notice.slice(1))
-    else filling.delete(notice.slice(1))
+  const apply = (notice: string) => {
+    if (notice.startsWith('+')) locked.add(notice.slice(1))
+    else locked.delete(notice.slice(1))
   }
   // If it cannot be read now the connection is lost again, and reconnecting retries.
-  await control.listen(channel, hear, () => void load().catch(() => {}))
+  await control.listen(channel, apply, () => void load().catch(() => {}))
   await load()
-  const tell = async (notice: string) => {
-    hear(notice)
+  const publish = async (notice: string) => {
+    apply(notice)
     await control.notify(channel, notice)
   }
   return {
-    has: (workspaceId) => filling.has(workspaceId),
-    begin: (workspaceId) => tell(`+${workspaceId}`),
-    end: (workspaceId) => tell(`-${workspaceId}`),
+    has: (workspaceId) => locked.has(workspaceId),
+    begin: (workspaceId) => publish(`+${workspaceId}`),
+    end: (workspaceId) => publish(`-${workspaceId}`),
   }
 }

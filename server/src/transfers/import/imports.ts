@@ -18,8 +18,8 @@ import {
   applyImport,
   clearEvents,
   ImportTaken,
+  publishImported,
   requireEmpty,
-  tellImported,
 } from './application.ts'
 import {
   claimImport,
@@ -97,7 +97,7 @@ export function createImports(world: ImportWorld): Imports {
         await requireEmpty(world, workspaceId)
         if (!(await claimImport(control, id, nodeId)))
           throw new Problem('conflict', { detail: stateWords.applying })
-        await world.filling.begin(workspaceId)
+        await world.importLock.begin(workspaceId)
         run(row)
         return shown(world, { ...row, status: 'applying' })
       }),
@@ -169,7 +169,7 @@ async function find(world: ImportWorld, workspaceId: string, id: string): Promis
 async function shown(world: ImportWorld, row: ImportRow): Promise<WorkspaceImport> {
   const { id, rows_done, error, manifest } = row
   // A caller who reads that it is done finds the workspace open.
-  const isOpen = row.status !== 'done' || !world.filling.has(row.workspace_id)
+  const isOpen = row.status !== 'done' || !world.importLock.has(row.workspace_id)
   const received = await Promise.all(
     manifest.parts.map(async ({ name }) => ({
       name,
@@ -220,7 +220,7 @@ async function startImport(
  * the next start continues.
  */
 async function carryOut(world: ImportWorld, row: ImportRow): Promise<void> {
-  const { control, filling, now } = world
+  const { control, importLock, now } = world
   const at = folderOf(world, row)
   const failure = await putInPlace(world, row, at)
   // The other node clears up, and records the end.
@@ -232,9 +232,9 @@ async function carryOut(world: ImportWorld, row: ImportRow): Promise<void> {
     await updateImport(control, row.id, ['applying'], 'failed', detail, new Date(now()))
   }
   try {
-    if (failure === null) await tellImported(world, row)
+    if (failure === null) await publishImported(world, row)
   } finally {
-    await filling.end(row.workspace_id)
+    await importLock.end(row.workspace_id)
   }
   if (failure === null) await world.files.remove(at.folder)
   else if (!(failure instanceof Problem)) throw failure

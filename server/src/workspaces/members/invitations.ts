@@ -32,7 +32,7 @@ const openMax = 100
 const againMs = 60_000
 
 type World = { control: Control; now: Clock; newId: NewId }
-type Wanted = {
+type InvitationBody = {
   workspaceId: string
   email: string
   role: Role
@@ -42,7 +42,7 @@ type Wanted = {
 export type Sent = { invitation: InvitationRow; workspaceName: string; token: string }
 
 /** The token is in the answer, for the mail, and nowhere else. */
-export async function invite({ control, now, newId }: World, wanted: Wanted): Promise<Sent> {
+export async function invite({ control, now, newId }: World, wanted: InvitationBody): Promise<Sent> {
   const email = readEmail(wanted.email)
   requireCovers(wanted.scopes, wanted.role)
   const at = new Date(now())

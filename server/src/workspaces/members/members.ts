@@ -83,7 +83,7 @@ async function requireOtherOwner(sql: Sql, workspaceId: string, member: MemberRo
   })
 }
 
-/** A role is given and taken by those who may do everything that it may. */
+/** Only a member with every permission of a role may give or take it. */
 export function requireCovers(scopes: readonly Scope[], role: Role): void {
   if (missingScopes(scopes, roleScopes[role]).length === 0) return
   throw new Problem('insufficient-scope', {
