@@ -21,10 +21,12 @@ import { text } from '../src/text.ts'
 import { budgetTasks } from './testing/budget-tasks.ts'
 import { pageHrefs } from './testing/choose.ts'
 import { fill, plansChosen } from './testing/fill.ts'
+import { fillSettings } from './testing/fill-settings.ts'
 import { trapPath } from './testing/fill-watch.ts'
 import { keepTasks } from './testing/keep-tasks.ts'
 import { numberTasks } from './testing/number-tasks.ts'
 import { openedTasks } from './testing/opened-tasks.ts'
+import { tryPopups } from './testing/popup-tasks.ts'
 import { type Stage, watchTasks } from './testing/watch-tasks.ts'
 import { tryForms, wrongInputTasks } from './testing/wrong-input.ts'
 
@@ -417,12 +419,14 @@ describe(
     test(
       'is read by screen readers, fits the screen, answers wrong input in words, small and large, light and dark',
       async () => {
+        await fillSettings(shop)
         await page.setViewportSize({ width: 1280, height: 900 })
         await page.goto(at('overview'))
         await settled()
         const hrefs = await pageHrefs(page)
         expect(hrefs.length).toBeGreaterThan(33)
         const findings: string[] = []
+        const tried = new Set<string>()
         for (const [index, href] of hrefs.entries()) {
           const { width, scheme } = looks[index % looks.length] ?? looks[0]
           await page.setViewportSize({ width, height: 900 })
@@ -430,7 +434,9 @@ describe(
           await enter(href)
           findings.push(...(await tryForms(stage(), href)))
           findings.push(...(await inspect(href)))
+          findings.push(...(await tryPopups(page, href, tried)))
         }
+        expect(tried.size).toBeGreaterThan(60)
         expect(findings).toEqual([])
       },
       taskMs,

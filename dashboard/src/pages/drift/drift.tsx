@@ -1,7 +1,7 @@
 import { type DriftAlert, driftStatuses } from '@assay/contract'
 import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
-import { formatCount, formatDecimals, formatShare, formatTime } from '../../format.ts'
+import { formatCount, formatDecimals, formatMinute, formatShare } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Facts, Page } from '../../kit/card.tsx'
 import { useNotice } from '../../kit/notice.tsx'
@@ -37,7 +37,7 @@ export default function DriftPage() {
             {alerts.map((alert) => (
               <AlertCard key={alert.id} alert={alert} />
             ))}
-            <p className="soft small">{words.checked(formatTime(checkedAt, site.timezone))}</p>
+            <p className="soft small">{words.checked(formatMinute(checkedAt, site.timezone))}</p>
           </div>
         )}
       </Shown>
@@ -91,7 +91,7 @@ function AlertCard({ alert }: { alert: DriftAlert }) {
       {alert.kind === 'ambiguous' && <p className="note warn">{words.severalCandidates}</p>}
       <Facts
         of={[
-          [words.since, formatTime(alert.openedAt, site.timezone)],
+          [words.since, formatMinute(alert.openedAt, site.timezone)],
           [words.clicks, clicksOf(alert)],
           [words.events, alert.affectedEvents.join(', ')],
           [

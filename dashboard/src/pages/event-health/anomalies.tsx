@@ -1,7 +1,7 @@
 import { type Anomaly, anomalyStatuses } from '@assay/contract'
 import { Link } from 'wouter'
 import { type Listing, useList, useWrite } from '../../api/reads.ts'
-import { formatCount, formatDay, formatDecimals, formatTime } from '../../format.ts'
+import { formatCount, formatDay, formatDecimals, formatMinute } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card } from '../../kit/card.tsx'
 import { useNotice } from '../../kit/notice.tsx'
@@ -43,7 +43,7 @@ export function AnomalyList({ of }: { of: Listing<Anomaly> }) {
         keyOf={({ id }) => id}
         empty={{ title: words.noAnomalies, detail: words.noAnomaliesDetail }}
         columns={[
-          { title: words.since, cell: ({ started_at }) => formatTime(started_at, site.timezone) },
+          { title: words.since, cell: ({ started_at }) => formatMinute(started_at, site.timezone) },
           { title: words.what, cell: (anomaly) => <What anomaly={anomaly} /> },
           { title: words.observed, cell: observedText },
           { title: words.cause, cell: ({ suspected_cause }) => causeText(suspected_cause) },

@@ -32,11 +32,7 @@ export default function WebhooksPage() {
       <Card title={text.webhooks.connections}>
         {mayRead ? <Connections mayWrite={mayWrite} /> : <NoPermission />}
       </Card>
-      {mayRead && (
-        <Card title={text.webhooks.deliveries}>
-          <Deliveries mayWrite={mayWrite} />
-        </Card>
-      )}
+      {mayRead && <Deliveries mayWrite={mayWrite} />}
     </Page>
   )
 }
@@ -148,15 +144,17 @@ function Deliveries({ mayWrite }: { mayWrite: boolean }) {
   const words = text.webhooks
   const statuses = deliveryStatuses.map((value) => ({ value: String(value), label: words.statuses[value] }))
   return (
-    <div className="stack">
-      <div>
+    <Card
+      title={words.deliveries}
+      act={
         <Select
           name={words.which}
           value={status ?? 'all'}
           choices={[{ value: 'all', label: words.all }, ...statuses]}
           onChange={(value) => way.go(way.here({ status: value === 'all' ? null : value }))}
         />
-      </div>
+      }
+    >
       <ListTable
         of={deliveries}
         caption={words.deliveries}
@@ -174,7 +172,7 @@ function Deliveries({ mayWrite }: { mayWrite: boolean }) {
           },
         ]}
       />
-    </div>
+    </Card>
   )
 }
 
@@ -183,7 +181,7 @@ function DeliveryType({ delivery }: { delivery: WebhookDelivery }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <button type="button" className="plain mono id" onClick={() => setOpen(true)}>
+      <button type="button" className="plain mono break" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {delivery.type}
       </button>
       <Dialog title={delivery.type} isOpen={isOpen} onClose={() => setOpen(false)} isWide>
@@ -227,8 +225,15 @@ function DeliveryStatus({ delivery: { status, reason, repeats } }: { delivery: W
         <Badge kind={kind}>{text.webhooks.statuses[status]}</Badge>
         {repeats > 0 && <span className="soft small">{text.webhooks.again(repeats)}</span>}
       </span>
-      {reason !== null && <span className="soft small">{reason}</span>}
+      {reason !== null && <span className="soft small">{reasonWords(reason)}</span>}
     </div>
+  )
+}
+
+/** A reason of the gate is a code that has its own words elsewhere; what is not known is shown as it is. */
+function reasonWords(reason: string): string {
+  return (
+    new Map<string, string>(Object.entries(text.webhooks.reasons)).get(reason) ?? reason.replaceAll('_', ' ')
   )
 }
 
