@@ -106,6 +106,11 @@ export const keepText = {
     closed: 'Recovered',
     still: 'still firing',
     limits: 'Limits',
+    bounds: {
+      both: (low: string, high: string) => `${low} to ${high}`,
+      low: (low: string) => `at least ${low}`,
+      high: (high: string) => `at most ${high}`,
+    },
     messages: 'Messages',
     noMessages: 'None',
     message: (who: string, status: string) => `${who}: ${status}`,

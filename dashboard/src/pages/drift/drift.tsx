@@ -7,6 +7,7 @@ import { Badge, Card, Facts, Page } from '../../kit/card.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
+import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
@@ -55,7 +56,10 @@ function StatusSelect() {
       value={parameters.get('status') ?? ''}
       choices={[
         { value: '', label: words.all },
-        ...driftStatuses.map((value) => ({ value: String(value), label: words.statuses[value] })),
+        ...driftStatuses.map((value) => ({
+          value: String(value),
+          label: capitalised(words.statuses[value]),
+        })),
       ]}
       onChange={(status) => way.go(way.here({ status }))}
     />

@@ -8,6 +8,7 @@ import { useNotice } from '../../kit/notice.tsx'
 import { Select } from '../../kit/select.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
+import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
@@ -68,7 +69,10 @@ function StatusSelect() {
       value={parameters.get('anomalies') ?? ''}
       choices={[
         { value: '', label: words.all },
-        ...anomalyStatuses.map((value) => ({ value: String(value), label: words.anomalyStatuses[value] })),
+        ...anomalyStatuses.map((value) => ({
+          value: String(value),
+          label: capitalised(words.anomalyStatuses[value]),
+        })),
       ]}
       onChange={(anomalies) => way.go(way.here({ anomalies }))}
     />

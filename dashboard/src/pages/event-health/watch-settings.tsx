@@ -104,7 +104,7 @@ function SettingsFields({ fields, onChange }: FieldsProps) {
     { name: 'heldLeast', field: 'quarantine_least', label: words.heldLeast, hint: words.heldLeastHint },
   ] as const
   return (
-    <div className="form-row">
+    <div className="form-row thirds">
       {lines.map(({ name, field, label, hint }) => (
         <TextField
           key={name}

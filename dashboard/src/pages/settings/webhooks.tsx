@@ -13,6 +13,7 @@ import { useNotice } from '../../kit/notice.tsx'
 import { Select } from '../../kit/select.tsx'
 import { NoPermission, ProblemNote, Shown } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
+import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
@@ -142,7 +143,10 @@ function Deliveries({ mayWrite }: { mayWrite: boolean }) {
     query: { limit: 50, ...(status && { status }), ...(cursor !== undefined && { cursor }) },
   }))
   const words = text.webhooks
-  const statuses = deliveryStatuses.map((value) => ({ value: String(value), label: words.statuses[value] }))
+  const statuses = deliveryStatuses.map((value) => ({
+    value: String(value),
+    label: capitalised(words.statuses[value]),
+  }))
   return (
     <Card
       title={words.deliveries}
