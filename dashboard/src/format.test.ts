@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { formatTime } from './format.ts'
+import { formatMinute, formatTime } from './format.ts'
 import { some } from './plural.ts'
 import { text } from './text.ts'
 
@@ -14,6 +14,8 @@ test('a time of this year is without the year, of the zone in which it is shown'
   expect(formatTime('2026-03-01T09:21:07Z')).toBe('1 Mar, 09:21:07')
   expect(formatTime('2025-12-31T23:59:59Z')).toBe('31 Dec 2025, 23:59:59')
   // In Tokyo it is the next year already.
+  expect(formatMinute('2026-03-01T09:21:07Z')).toBe('1 Mar, 09:21')
+  expect(formatMinute('2025-12-31T23:59:59Z')).toBe('31 Dec 2025, 23:59')
   expect(formatTime('2026-12-31T15:30:00Z', 'Asia/Tokyo')).toBe('1 Jan, 00:30:00')
   expect(formatTime('2026-12-31T14:30:00Z', 'Asia/Tokyo')).toBe('31 Dec 2026, 23:30:00')
 })

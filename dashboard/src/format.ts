@@ -66,6 +66,15 @@ export function formatDuration(ms: number): string {
 
 /** `18 Nov, 09:21:07`; with the year where it is another than now. */
 export function formatTime(time: string, timezone = 'UTC'): string {
+  return formatMoment(time, timezone, { second: '2-digit' })
+}
+
+/** Of what is planned or lasts: `18 Nov, 09:21`. */
+export function formatMinute(time: string, timezone = 'UTC'): string {
+  return formatMoment(time, timezone, {})
+}
+
+function formatMoment(time: string, timezone: string, more: { second?: '2-digit' }): string {
   const at = new Date(time)
   const yearOf = (date: Date | number) =>
     new Intl.DateTimeFormat(locale, { year: 'numeric', timeZone: timezone }).format(date)
@@ -75,7 +84,7 @@ export function formatTime(time: string, timezone = 'UTC'): string {
     ...(yearOf(at) !== yearOf(now()) && { year: 'numeric' as const }),
     hour: '2-digit',
     minute: '2-digit',
-    second: '2-digit',
+    ...more,
     timeZone: timezone,
   } as const
   return new Intl.DateTimeFormat(locale, options).format(at)

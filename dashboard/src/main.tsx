@@ -7,10 +7,14 @@ import { createQueryClient } from './api/reads.ts'
 import { Notices } from './kit/notice.tsx'
 import { applyTheme } from './kit/theme.ts'
 import { App } from './shell/app.tsx'
+import { askAhead } from './shell/first-reads.ts'
 import { Guard } from './shell/guard.tsx'
 import { aroundNav } from './shell/leave-guard.ts'
 
 applyTheme()
+
+const queries = createQueryClient()
+askAhead(queries, location)
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has a root')
@@ -18,7 +22,7 @@ createRoot(root).render(
   <StrictMode>
     {/* The policy of the page allows files alone; what the kit would put in as text stands in ours. */}
     <CSPProvider disableStyleElements>
-      <QueryClientProvider client={createQueryClient()}>
+      <QueryClientProvider client={queries}>
         <Notices>
           <Guard place="">
             <Router aroundNav={aroundNav}>

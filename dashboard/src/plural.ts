@@ -5,3 +5,6 @@ export function some(count: number | string, one: string, many = `${one}s`): str
   const written = typeof count === 'number' ? formatCount(count) : count
   return `${written} ${written === '1' ? one : many}`
 }
+
+/** Words of a line that head a column or stand alone in a list. A name with a sign, `$search`, stays as it is. */
+export const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)

@@ -194,7 +194,8 @@ export const settingsText = {
     addressBursts: (count: string) => `${count}, with bursts of five times as many`,
     reads: 'Reads per minute, per key',
     writes: 'Writes per minute, per key',
-    pair: (api: string, control: string) => `${api} under /api, ${control} under /v1`,
+    pair: (api: string, control: string) =>
+      api === control ? api : `${api} under /api, ${control} under /v1`,
     person: 'Calls per minute, per person',
     kept: 'Retention',
     heldDays: 'Quarantined events',

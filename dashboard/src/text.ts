@@ -213,9 +213,9 @@ export const text = {
     arrived: (count: string, names: string) =>
       names === ''
         ? `It works: ${some(count, 'event')} in the last five minutes.`
-        : `It works: ${some(count, 'event')} in the last five minutes. Seen so far: ${names}.`,
+        : `It works: ${some(count, 'event')} in the last five minutes. Seen so far: ${names}`,
     cameLast: (ago: string | null, names: string) =>
-      `${ago === null ? 'No event in the last five minutes.' : `Last event: ${ago}.`} Seen so far: ${names}.`,
+      `${ago === null ? 'No event in the last five minutes.' : `Last event: ${ago}.`} Seen so far: ${names}`,
     waitingForNext: 'Waiting for the next event …',
     toOverview: 'Open overview',
     check: {
@@ -724,6 +724,12 @@ export const text = {
       waiting: 'waiting for its subscription',
       test: 'test',
       handshake: 'handshake',
+    },
+    reasons: {
+      no_rule: 'No rule for this type.',
+      incomplete: 'It lacks what an event needs.',
+      unreadable: 'Not valid JSON.',
+      may_be_a_subscription: 'It may belong to a subscription.',
     },
     again: (count: number) => `repeated ${some(count, 'time')}`,
     replay: 'Process again',

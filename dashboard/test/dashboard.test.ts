@@ -21,10 +21,13 @@ import { text } from '../src/text.ts'
 import { budgetTasks } from './testing/budget-tasks.ts'
 import { pageHrefs } from './testing/choose.ts'
 import { fill, plansChosen } from './testing/fill.ts'
+import { fillSettings } from './testing/fill-settings.ts'
 import { trapPath } from './testing/fill-watch.ts'
 import { keepTasks } from './testing/keep-tasks.ts'
+import { listTasks } from './testing/list-tasks.ts'
 import { numberTasks } from './testing/number-tasks.ts'
 import { openedTasks } from './testing/opened-tasks.ts'
+import { tryPopups } from './testing/popup-tasks.ts'
 import { type Stage, watchTasks } from './testing/watch-tasks.ts'
 import { tryForms, wrongInputTasks } from './testing/wrong-input.ts'
 
@@ -375,6 +378,7 @@ const stage = (): Stage => ({ world, shop, page, at, settled, inspect, patienceM
 watchTasks(stage, taskMs)
 keepTasks(stage, taskMs)
 numberTasks(stage, taskMs)
+listTasks(stage, taskMs)
 wrongInputTasks(stage, taskMs)
 budgetTasks(stage, taskMs)
 openedTasks(stage, taskMs)
@@ -417,12 +421,14 @@ describe(
     test(
       'is read by screen readers, fits the screen, answers wrong input in words, small and large, light and dark',
       async () => {
+        await fillSettings(shop)
         await page.setViewportSize({ width: 1280, height: 900 })
         await page.goto(at('overview'))
         await settled()
         const hrefs = await pageHrefs(page)
         expect(hrefs.length).toBeGreaterThan(33)
         const findings: string[] = []
+        const tried = new Set<string>()
         for (const [index, href] of hrefs.entries()) {
           const { width, scheme } = looks[index % looks.length] ?? looks[0]
           await page.setViewportSize({ width, height: 900 })
@@ -430,13 +436,16 @@ describe(
           await enter(href)
           findings.push(...(await tryForms(stage(), href)))
           findings.push(...(await inspect(href)))
+          findings.push(...(await tryPopups(page, href, `${width} ${scheme}`, tried)))
         }
         expect(findings).toEqual([])
+        expect(tried.size).toBeGreaterThan(20)
       },
-      taskMs,
+      // Every page, and every dialog and menu in it.
+      2 * taskMs,
     )
   },
-  taskMs,
+  2 * taskMs,
 )
 
 test('nothing was complained about on the way', () => {

@@ -16,7 +16,12 @@ export function AddAnnotation({ isSmall = false }: { isSmall?: boolean }) {
   if (!mayWrite) return null
   return (
     <>
-      <Button isCompact={isSmall} look={isSmall ? 'ghost' : 'primary'} onClick={() => setOpen(true)}>
+      <Button
+        isCompact={isSmall}
+        look={isSmall ? 'ghost' : 'primary'}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
         {words.add}
       </Button>
       <Dialog title={words.add} isOpen={isOpen} onClose={() => setOpen(false)}>

@@ -1,3 +1,4 @@
+import { numberLocale } from '@assay/contract'
 import { type DateRange, DayPicker } from 'react-day-picker'
 import 'react-day-picker/style.css'
 import '../style/calendar.css'
@@ -25,6 +26,9 @@ function dateOf(day: string): Date | undefined {
     : new Date(year, month - 1, date)
 }
 
+/** With the number as it is shown: who says “click 1” means the day that reads 1. */
+const dayWords = new Intl.DateTimeFormat(numberLocale, { dateStyle: 'full' })
+
 /** The first and the last day of a time. */
 export default function Calendar({ from, to, earliest = '', today, onChange }: CalendarProps) {
   const [first, last] = [dateOf(earliest), dateOf(today)]
@@ -35,6 +39,7 @@ export default function Calendar({ from, to, earliest = '', today, onChange }: C
   return (
     <DayPicker
       mode="range"
+      labels={{ labelDayButton: (day) => dayWords.format(day) }}
       weekStartsOn={1}
       selected={selected}
       onSelect={change}

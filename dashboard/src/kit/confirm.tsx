@@ -33,6 +33,7 @@ export function Confirm({ act, title, children, error, isSending, onConfirm, ...
         isCompact
         look={isDanger ? 'danger' : 'usual'}
         // Inside a form it is about what is typed there.
+        aria-haspopup="dialog"
         onClick={() => setOpen(around === null || around.check())}
         aria-label={more.label}
       >

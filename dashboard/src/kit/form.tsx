@@ -30,6 +30,7 @@ export function Form({ onSubmit, children, className = 'form', isSearch = false 
   const place = useRef<HTMLFormElement>(null)
   const isRunning = useRef(false)
   const [isBusy, setBusy] = useState(false)
+  const [runs, setRuns] = useState(0)
   const isTouched = useRef(false)
   const { state, forget, check } = useFaults(place, isTouched, isSearch)
   useEffect(() => {
@@ -39,6 +40,10 @@ export function Form({ onSubmit, children, className = 'form', isSearch = false 
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
   }, [])
+  // What the page itself found wrong when it was asked takes the focus, as what the form or the server found does.
+  useEffect(() => {
+    if (runs > 0 && place.current !== null) focusMarked(place.current)
+  }, [runs])
   const run = async () => {
     isRunning.current = true
     setBusy(true)
@@ -48,6 +53,7 @@ export function Form({ onSubmit, children, className = 'form', isSearch = false 
     } finally {
       isRunning.current = false
       setBusy(false)
+      setRuns((count) => count + 1)
     }
   }
   const submit = (event: FormEvent) => {
@@ -73,6 +79,12 @@ export function Form({ onSubmit, children, className = 'form', isSearch = false 
       </form>
     </FormContext>
   )
+}
+
+function focusMarked(form: HTMLFormElement): void {
+  controlsOf(form)
+    .find((control) => control.getAttribute('aria-invalid') === 'true')
+    ?.focus()
 }
 
 function useFaults(

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { Listing } from '../api/reads.ts'
+import { capitalised } from '../plural.ts'
 import { text } from '../text.ts'
 import { Button } from './button.tsx'
 import { Empty, Shown } from './states.tsx'
@@ -66,7 +67,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, ...more }: TableProp
           {sorted.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map(({ title, cell, kind }) => (
-                <td key={title} className={kind} data-title={headingOf(title)}>
+                <td key={title} className={kind} data-title={capitalised(title)}>
                   <div>{cell(row)}</div>
                 </td>
               ))}
@@ -77,9 +78,6 @@ export function Table<Row>({ caption, columns, rows, keyOf, ...more }: TableProp
     </div>
   )
 }
-
-/** Words that stand elsewhere within a line begin a column. A name with a sign, such as `$search`, stays as it is. */
-const headingOf = (title: string): string => title.charAt(0).toUpperCase() + title.slice(1)
 
 type HeadingProps<Row> = {
   column: Column<Row>
@@ -93,14 +91,14 @@ function Heading<Row>({ column: { title, kind }, order, isSortable, onOrder }: H
   if (kind === 'act') {
     return (
       <th scope="col" className={kind}>
-        <span className="hidden">{headingOf(title)}</span>
+        <span className="hidden">{capitalised(title)}</span>
       </th>
     )
   }
   if (!isSortable) {
     return (
       <th scope="col" className={kind}>
-        {headingOf(title)}
+        {capitalised(title)}
       </th>
     )
   }
@@ -114,7 +112,7 @@ function Heading<Row>({ column: { title, kind }, order, isSortable, onOrder }: H
       aria-sort={order === null ? 'none' : order.isDown ? 'descending' : 'ascending'}
     >
       <button type="button" className="sort" onClick={() => onOrder(isLast ? null : next)}>
-        {headingOf(title)}
+        {capitalised(title)}
         <span aria-hidden="true">{order === null ? '↕' : order.isDown ? '↓' : '↑'}</span>
       </button>
     </th>

@@ -31,7 +31,9 @@ export function AddToBoard(props: AddToBoardProps) {
   const words = text.savedReports
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{words.toBoard}</Button>
+      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {words.toBoard}
+      </Button>
       <Dialog title={words.toBoard} isOpen={isOpen} onClose={() => setOpen(false)}>
         <Shown of={boards}>
           {({ data }) => <BoardForm {...props} boards={data} onClose={() => setOpen(false)} />}

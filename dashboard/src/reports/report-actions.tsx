@@ -97,7 +97,9 @@ function SaveReport({ kind, question, view, isCopy }: SaveReportProps) {
   }
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{isCopy ? words.saveCopy : words.saveAs}</Button>
+      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {isCopy ? words.saveCopy : words.saveAs}
+      </Button>
       <ReportForm
         title={words.saveAs}
         isOpen={isOpen}

@@ -19,7 +19,12 @@ export function RenameReport({ report }: { report: Report }) {
   }
   return (
     <>
-      <Button isCompact aria-label={words.renameOf(report.name)} onClick={() => setOpen(true)}>
+      <Button
+        isCompact
+        aria-label={words.renameOf(report.name)}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
         {words.rename}
       </Button>
       <ReportForm

@@ -16,7 +16,9 @@ export function ShareButton(target: ShareTarget) {
   if (!mayWrite) return null
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{text.shares.share}</Button>
+      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {text.shares.share}
+      </Button>
       <Dialog title={text.shares.title(target.name)} isOpen={isOpen} onClose={() => setOpen(false)}>
         {isOpen && (
           <Suspense fallback={<Loading lines={6} />}>

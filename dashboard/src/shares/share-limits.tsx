@@ -3,7 +3,7 @@ import { now } from '../clock.ts'
 import { filterWords } from '../filters/filter-words.ts'
 import { useFilterNames } from '../filters/names.ts'
 import { filtersIn, periodWords } from '../filters/saved-filters.ts'
-import { formatAgo, formatTime } from '../format.ts'
+import { formatAgo, formatMinute } from '../format.ts'
 import { Badge } from '../kit/card.tsx'
 import { useSession } from '../shell/session.ts'
 import { text } from '../text.ts'
@@ -20,7 +20,7 @@ export function ShareLimits({ share }: { share: Share }) {
     <span className="state-line">
       {isOver && <Badge kind="reject">{words.overdue}</Badge>}
       {hasPassword && <Badge>{words.hasPassword}</Badge>}
-      {expiresAt !== null && !isOver && <Badge>{words.until(formatTime(expiresAt, site.timezone))}</Badge>}
+      {expiresAt !== null && !isOver && <Badge>{words.until(formatMinute(expiresAt, site.timezone))}</Badge>}
       {period !== null && <Badge>{period}</Badge>}
       {filtersIn(narrowing).map((filter) => (
         <Badge key={JSON.stringify(filter)}>{filterWords(filter, names)}</Badge>

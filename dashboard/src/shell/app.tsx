@@ -9,6 +9,7 @@ import { LinkButton } from '../kit/button.tsx'
 import { Empty, Failure, Loading } from '../kit/states.tsx'
 import { text } from '../text.ts'
 import { ConnectionBar } from './connection-bar.tsx'
+import { sitesAsked } from './first-reads.ts'
 import { FirstSite, FirstWorkspace } from './first-steps.tsx'
 import { Layout } from './layout.tsx'
 import { defaultPage, hrefOf, type Place, PlaceContext, useReadPlace } from './place.ts'
@@ -68,14 +69,11 @@ function InWorkspace({ me, workspaceId, place }: InWorkspaceProps) {
   )
 }
 
-/** The most that one page of a list holds; who has more sites finds the others by their address. */
-const sitesMax = 200
-
 /** The site that was looked at last is where a workspace opens. */
 const memory = (workspaceId: string) => `assay.site.${workspaceId}`
 
 function WithSites({ me, workspaceId, place }: InWorkspaceProps) {
-  const sites = useRead('listSites', { query: { limit: sitesMax } })
+  const sites = useRead('listSites', sitesAsked)
   const [, navigate] = useLocation()
   const role = me.workspaces.find(({ id }) => id === workspaceId)?.role ?? 'viewer'
   const first = sites.data?.data[0]

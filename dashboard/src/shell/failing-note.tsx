@@ -1,7 +1,7 @@
 import { isRecord } from '@assay/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { formatTime } from '../format.ts'
+import { formatMinute } from '../format.ts'
 import { text } from '../text.ts'
 import { useWay } from './place.ts'
 import { useSession } from './session.ts'
@@ -34,7 +34,7 @@ export function FailingNote() {
   if (data === undefined || data.length === 0) return null
   const others = data.filter(({ part }) => part !== lettersPart)
   const parts = others.map(({ part, since }) =>
-    text.shell.failingPart(part, formatTime(since, site.timezone)),
+    text.shell.failingPart(part, formatMinute(since, site.timezone)),
   )
   return (
     <div className="note warn" role="status">

@@ -9,10 +9,19 @@ const reloadMsMin = 60_000
 const memory = 'assay.reloaded'
 
 type Page<Props> = { default: ComponentType<Props> }
+export type LoadedPage<Props> = LazyExoticComponent<ComponentType<Props>> & {
+  /** Begins to load its code before it is drawn. */
+  ahead: () => void
+}
 
 /** A page whose code is loaded on demand. */
-export function page<Props>(load: () => Promise<Page<Props>>): LazyExoticComponent<ComponentType<Props>> {
-  return lazy(() => loadPatiently(load))
+export function page<Props>(load: () => Promise<Page<Props>>): LoadedPage<Props> {
+  // A failure is shown, and tried again, when the page is drawn; the browser loads a module once.
+  const ahead = () => void load().catch(() => undefined)
+  return Object.assign(
+    lazy(() => loadPatiently(load)),
+    { ahead },
+  )
 }
 
 /** While the server is away it is tried until it answers: what the rest of the page holds is not given up for it. */

@@ -1,7 +1,6 @@
-import type { ComponentType } from 'react'
 import { text } from '../text.ts'
 import type { AreaName, SectionName } from './areas.ts'
-import { page } from './load-page.ts'
+import { type LoadedPage, page } from './load-page.ts'
 import type { PageProps } from './page-props.ts'
 import type { RangeKind } from './range.ts'
 
@@ -11,7 +10,7 @@ export type PageEntry = {
   area: AreaName
   /** The part of the settings that it stands in. */
   section?: SectionName
-  View: ComponentType<PageProps>
+  View: LoadedPage<PageProps>
   /** What of the time its numbers go by: the last days, any days and a time zone, or a comparison as well. */
   range?: RangeKind
 }

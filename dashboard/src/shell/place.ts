@@ -15,7 +15,7 @@ export type Place = {
 const kept = ['window', 'from', 'to', 'timezone', 'compare']
 export const defaultPage = 'overview'
 
-function readPlace(location: string, search: string): Place | null {
+export function readPlace(location: string, search: string): Place | null {
   const [, workspaceId = '', siteId = '', ...rest] = location.split('/')
   if (!workspaceId.startsWith('ws_') || siteId === '') return null
   const path = rest.map(decoded).join('/') || defaultPage

@@ -1,4 +1,12 @@
-import { getBoard, getReceipt, listAlerts, listBoards, listReports, listShares } from '@assay/contract'
+import {
+  getBoard,
+  getExchangeRates,
+  getReceipt,
+  listAlerts,
+  listBoards,
+  listReports,
+  listShares,
+} from '@assay/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { TestWorkspace } from '../../../server/src/testing/harness.ts'
@@ -28,6 +36,7 @@ export function keyTasks(stage: () => KeyStage, taskMs: number): void {
   test('by keys: a quarantined event is fixed and released', () => release(stage()), taskMs)
   test('by keys: a link is shared', () => share(stage()), taskMs)
   test('by keys: an alert is set', () => setAlert(stage()), taskMs)
+  test('by keys: a currency that was seen gets a rate', () => setRate(stage()), taskMs)
 }
 
 const buttonOn = (page: Page) => (name: string | RegExp) =>
@@ -149,4 +158,19 @@ async function setAlert({ page, shop, open }: KeyStage): Promise<void> {
   await page.waitForURL(/alerts\/(?!new)\w+/)
   const { data } = (await shop.call(listAlerts, { query: { siteId: shop.siteId } })).body
   expect(data).toMatchObject([{ name: 'Visitors by keys', recipients: ['ada@example.com'] }])
+}
+
+async function setRate({ page, shop, open }: KeyStage): Promise<void> {
+  const words = text.rates
+  const properties = { amount: 10, currency: 'USD', order_id: 'in-dollars' }
+  await shop.send([{ event: '$purchase', event_id: 'in-dollars', user_id: 'keys', properties }])
+  await open('settings/rates')
+  await press(page, buttonOn(page)(words.addSeen('USD')))
+  await typeInto(page, words.rate, '0.5')
+  await page.keyboard.press('Enter')
+  await page.getByText(words.saved, { exact: true }).waitFor()
+  expect((await shop.call(getExchangeRates, {})).body).toMatchObject({
+    base: 'EUR',
+    rates: [{ currency: 'USD', rate: 0.5 }],
+  })
 }

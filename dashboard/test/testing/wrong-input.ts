@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { batch, resolveIdentity } from '@assay/contract'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { text } from '../../src/text.ts'
 import type { Stage } from './watch-tasks.ts'
@@ -35,9 +36,9 @@ const nonsense = [
  * wrong. An accepted form may be gone; a refused one shows why at the field, keeps the input, and focuses the
  * first error.
  */
-const tryForm = `async ({ index, typed, mustMark }) => {
+const tryForm = `async ({ forms, index, typed, mustMark }) => {
   const tick = () => new Promise((resolve) => setTimeout(resolve, 10))
-  const form = document.querySelectorAll('main form')[index]
+  const form = document.querySelectorAll(forms)[index]
   if (form === undefined) return []
   const kinds = 'textarea, input:is([type=text], [type=search], [type=email], [type=password])'
   const fields = [...form.elements].filter((field) => field.matches(kinds))
@@ -67,15 +68,20 @@ const tryForm = `async ({ index, typed, mustMark }) => {
 
 /** What is amiss with the forms of the page, with each kind of junk. */
 export async function tryForms({ page }: Stage, href: string): Promise<string[]> {
-  const findings: string[] = []
   const folded = page.locator('main button[aria-expanded=false]:not([aria-haspopup])')
   for (let left = await folded.count(); left > 0; left--) await folded.first().click()
-  const count = await page.locator('main form').count()
+  const found = await tryFormsIn(page, 'main form')
+  return found.map((finding) => `${href}, ${finding}`)
+}
+
+export async function tryFormsIn(page: Page, forms: string): Promise<string[]> {
+  const findings: string[] = []
+  const count = await page.locator(forms).count()
   for (let index = 0; index < count; index++) {
     for (const [kind, typed] of Object.entries(junk)) {
-      const given = JSON.stringify({ index, typed, mustMark: kind === 'nothing' })
+      const given = JSON.stringify({ forms, index, typed, mustMark: kind === 'nothing' })
       const found: string[] = await page.evaluate(`(${tryForm})(${given})`)
-      findings.push(...found.map((finding) => `${href}, form ${index + 1}, ${kind}: ${finding}`))
+      findings.push(...found.map((finding) => `form ${index + 1}, ${kind}: ${finding}`))
     }
   }
   return findings

@@ -1,6 +1,6 @@
 import type { Alert, Firing } from '@assay/contract'
 import { useList, useRead, useWrite } from '../../api/reads.ts'
-import { formatRate, formatTime } from '../../format.ts'
+import { formatMinute, formatRate } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Facts, Page } from '../../kit/card.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
@@ -59,7 +59,7 @@ function AlertView({ alert }: { alert: Alert }) {
             [words.last, alert.lastValue === null ? null : formatRate(alert.lastValue)],
             [
               words.checked,
-              alert.lastCheckedAt === null ? null : formatTime(alert.lastCheckedAt, site.timezone),
+              alert.lastCheckedAt === null ? null : formatMinute(alert.lastCheckedAt, site.timezone),
             ],
             [words.recipients, alert.recipients.join(', ')],
             [words.slack, alert.slackUrl],
@@ -87,10 +87,10 @@ function Firings({ id }: { id: string }) {
         empty={{ title: words.noFirings }}
         keyOf={(firing) => firing.id}
         columns={[
-          { title: words.opened, cell: ({ openedAt }) => formatTime(openedAt, site.timezone) },
+          { title: words.opened, cell: ({ openedAt }) => formatMinute(openedAt, site.timezone) },
           {
             title: words.closed,
-            cell: ({ closedAt }) => (closedAt === null ? words.still : formatTime(closedAt, site.timezone)),
+            cell: ({ closedAt }) => (closedAt === null ? words.still : formatMinute(closedAt, site.timezone)),
           },
           { title: words.value, kind: 'number', cell: ({ value }) => formatRate(value) },
           { title: words.limits, cell: ({ low, high }) => limitWords(low, high) },

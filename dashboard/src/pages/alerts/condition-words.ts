@@ -30,8 +30,9 @@ function metricWords(metric: Metric, goal: (id: string) => string): string {
 
 /** Limits of an interval in words. */
 export function limitWords(low: number | null, high: number | null): string {
-  const parts = [low, high].map((limit) =>
-    limit === null ? text.nothing : formatFigure('number', limit, null),
-  )
-  return parts.join(' … ')
+  const written = (limit: number) => formatFigure('number', limit, null)
+  const words = text.alerts.bounds
+  if (low !== null && high !== null) return words.both(written(low), written(high))
+  if (low !== null) return words.low(written(low))
+  return high === null ? text.nothing : words.high(written(high))
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { AddAnnotation } from '../../annotations/add-annotation.tsx'
 import AnnotationForm from '../../annotations/annotation-form.tsx'
 import { useList, useWrite } from '../../api/reads.ts'
-import { formatTime } from '../../format.ts'
+import { formatMinute } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Page } from '../../kit/card.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
@@ -48,7 +48,7 @@ export default function AnnotationsPage() {
           keyOf={({ id }) => id}
           columns={[
             { title: words.text, cell: (one) => <Words of={one} /> },
-            { title: words.at, sortBy: ({ at }) => at, cell: ({ at }) => formatTime(at, zone) },
+            { title: words.at, sortBy: ({ at }) => at, cell: ({ at }) => formatMinute(at, zone) },
             {
               title: words.kind,
               sortBy: ({ kind }) => kind,
@@ -92,7 +92,12 @@ function EditAnnotation({ annotation }: { annotation: Annotation }) {
   const words = text.annotations
   return (
     <>
-      <Button isCompact aria-label={words.editOf(annotation.text)} onClick={() => setOpen(true)}>
+      <Button
+        isCompact
+        aria-label={words.editOf(annotation.text)}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
         {words.edit}
       </Button>
       <Dialog title={words.editOf(annotation.text)} isOpen={isOpen} onClose={() => setOpen(false)}>

@@ -1,7 +1,7 @@
 import type { Audience } from '@assay/contract'
 import { Link } from 'wouter'
 import { useList, useRead, useWrite } from '../../api/reads.ts'
-import { formatCount, formatTime } from '../../format.ts'
+import { formatCount, formatMinute } from '../../format.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Card, Facts, Page } from '../../kit/card.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
@@ -56,7 +56,7 @@ function Size({ audience }: { audience: Audience }) {
       <Facts
         of={[
           [words.size, <strong key="size">{formatCount(audience.size)}</strong>],
-          [words.counted, formatTime(audience.sizeAt, site.timezone)],
+          [words.counted, formatMinute(audience.sizeAt, site.timezone)],
           [words.status, <AudienceBadge key="status" status={audience.status} />],
           [words.description, audience.description],
         ]}
@@ -140,10 +140,10 @@ function Members({ audienceId }: { audienceId: string }) {
               </Link>
             ),
           },
-          { title: words.joined, cell: ({ joinedAt }) => formatTime(joinedAt, site.timezone) },
+          { title: words.joined, cell: ({ joinedAt }) => formatMinute(joinedAt, site.timezone) },
           {
             title: words.left,
-            cell: ({ leftAt }) => (leftAt === null ? text.nothing : formatTime(leftAt, site.timezone)),
+            cell: ({ leftAt }) => (leftAt === null ? text.nothing : formatMinute(leftAt, site.timezone)),
           },
         ]}
       />

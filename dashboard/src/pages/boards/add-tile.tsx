@@ -24,6 +24,7 @@ export function AddTile({ tiles, onSave, ...rest }: TileDialogProps & { tiles: r
       <Button
         disabled={isFull}
         title={isFull ? words.full(boardLimits.tilesMax) : undefined}
+        aria-haspopup="dialog"
         onClick={() => setOpen(true)}
       >
         {words.addTile}

@@ -20,7 +20,9 @@ export function RenameBoard({ board }: { board: Board }) {
   }
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{words.rename}</Button>
+      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {words.rename}
+      </Button>
       <ReportForm
         title={words.rename}
         isOpen={isOpen}

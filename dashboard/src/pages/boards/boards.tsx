@@ -120,7 +120,7 @@ function NewBoard() {
   }
   return (
     <>
-      <Button look="primary" onClick={() => setOpen(true)}>
+      <Button look="primary" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {words.new}
       </Button>
       <ReportForm

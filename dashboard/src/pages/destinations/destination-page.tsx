@@ -1,7 +1,7 @@
 import type { Destination } from '@assay/contract'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/reads.ts'
-import { formatDay, formatTime } from '../../format.ts'
+import { formatDay, formatMinute } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Facts, Page } from '../../kit/card.tsx'
 import { Code } from '../../kit/code.tsx'
@@ -57,7 +57,7 @@ function State({ destination }: { destination: Destination }) {
     <>
       <StateOf destination={destination} />
       {failing_since !== null && (
-        <p className="note warn">{words.failingSince(formatTime(failing_since, site.timezone))}</p>
+        <p className="note warn">{words.failingSince(formatMinute(failing_since, site.timezone))}</p>
       )}
       <Facts
         of={[

@@ -7,6 +7,7 @@ import { useNotice } from '../../kit/notice.tsx'
 import { Select } from '../../kit/select.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
+import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
@@ -36,7 +37,10 @@ export function Dispatches({ destination, mayWrite }: Props) {
           value={status ?? 'all'}
           choices={[
             { value: 'all', label: words.all },
-            ...sendStatuses.map((value) => ({ value: String(value), label: words.sendStatuses[value] })),
+            ...sendStatuses.map((value) => ({
+              value: String(value),
+              label: capitalised(words.sendStatuses[value]),
+            })),
           ]}
           onChange={(value) => way.go(way.here({ status: value === 'all' ? null : value }))}
         />

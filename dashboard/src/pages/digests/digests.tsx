@@ -1,7 +1,7 @@
 import { type Board, boardLimits, type Digest, digestLimits } from '@assay/contract'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/reads.ts'
-import { formatTime } from '../../format.ts'
+import { formatMinute } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Page } from '../../kit/card.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
@@ -81,7 +81,7 @@ function DigestTable({ digests, boards, mayWrite }: DigestTableProps) {
               {whenWords(digest)}
               {digest.nextAt !== null && (
                 <p className="soft small">
-                  {words.next}: {formatTime(digest.nextAt, site.timezone)}
+                  {words.next}: {formatMinute(digest.nextAt, site.timezone)}
                 </p>
               )}
             </>
@@ -108,7 +108,7 @@ function Recipients({ of: { recipients } }: { of: Digest }) {
           <span className="break">{email}</span>{' '}
           {state === 'unsubscribed' && <Badge kind="warn">{words.states[state]}</Badge>}
           {lastSentAt !== null && (
-            <span className="soft small"> {words.received(formatTime(lastSentAt, site.timezone))}</span>
+            <span className="soft small"> {words.received(formatMinute(lastSentAt, site.timezone))}</span>
           )}
           {lastError !== null && <p className="fault small">{lastError}</p>}
         </li>
@@ -150,6 +150,7 @@ function DigestDialog({ digest, name, boards }: Omit<DigestActsProps, 'digest'> 
         look={digest === null ? 'primary' : 'usual'}
         isCompact={digest !== null}
         aria-label={title}
+        aria-haspopup="dialog"
         onClick={() => setOpen(true)}
       >
         {digest === null ? words.new : words.edit}

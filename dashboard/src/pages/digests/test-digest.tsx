@@ -16,7 +16,7 @@ export function TestDigest({ digest, name }: TestDigestProps) {
   const words = text.digests
   return (
     <>
-      <Button isCompact aria-label={words.testOf(name)} onClick={() => setOpen(true)}>
+      <Button isCompact aria-label={words.testOf(name)} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {words.test}
       </Button>
       <Dialog title={words.testOf(name)} isOpen={isOpen} onClose={() => setOpen(false)}>

@@ -1,12 +1,13 @@
 import { type DriftAlert, driftStatuses } from '@assay/contract'
 import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
-import { formatCount, formatDecimals, formatShare, formatTime } from '../../format.ts'
+import { formatCount, formatDecimals, formatMinute, formatShare } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Facts, Page } from '../../kit/card.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
+import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
@@ -37,7 +38,7 @@ export default function DriftPage() {
             {alerts.map((alert) => (
               <AlertCard key={alert.id} alert={alert} />
             ))}
-            <p className="soft small">{words.checked(formatTime(checkedAt, site.timezone))}</p>
+            <p className="soft small">{words.checked(formatMinute(checkedAt, site.timezone))}</p>
           </div>
         )}
       </Shown>
@@ -55,7 +56,10 @@ function StatusSelect() {
       value={parameters.get('status') ?? ''}
       choices={[
         { value: '', label: words.all },
-        ...driftStatuses.map((value) => ({ value: String(value), label: words.statuses[value] })),
+        ...driftStatuses.map((value) => ({
+          value: String(value),
+          label: capitalised(words.statuses[value]),
+        })),
       ]}
       onChange={(status) => way.go(way.here({ status }))}
     />
@@ -91,7 +95,7 @@ function AlertCard({ alert }: { alert: DriftAlert }) {
       {alert.kind === 'ambiguous' && <p className="note warn">{words.severalCandidates}</p>}
       <Facts
         of={[
-          [words.since, formatTime(alert.openedAt, site.timezone)],
+          [words.since, formatMinute(alert.openedAt, site.timezone)],
           [words.clicks, clicksOf(alert)],
           [words.events, alert.affectedEvents.join(', ')],
           [

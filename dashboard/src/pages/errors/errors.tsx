@@ -16,6 +16,7 @@ import { Card, Page } from '../../kit/card.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
+import { capitalised } from '../../plural.ts'
 import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
@@ -69,7 +70,7 @@ function EvidenceFilter({ of }: { of: EvidenceLevel | '' }) {
       value={of}
       choices={[
         { value: '', label: words.everyEvidence },
-        ...evidenceLevels.map((level) => ({ value: level, label: words.evidences[level] })),
+        ...evidenceLevels.map((level) => ({ value: level, label: capitalised(words.evidences[level]) })),
       ]}
       onChange={(evidence) => way.go(way.here({ evidence }))}
     />

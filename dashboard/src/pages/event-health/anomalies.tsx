@@ -1,13 +1,14 @@
 import { type Anomaly, anomalyStatuses } from '@assay/contract'
 import { Link } from 'wouter'
 import { type Listing, useList, useWrite } from '../../api/reads.ts'
-import { formatCount, formatDay, formatDecimals, formatTime } from '../../format.ts'
+import { formatCount, formatDay, formatDecimals, formatMinute } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card } from '../../kit/card.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { Select } from '../../kit/select.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
+import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
@@ -43,7 +44,7 @@ export function AnomalyList({ of }: { of: Listing<Anomaly> }) {
         keyOf={({ id }) => id}
         empty={{ title: words.noAnomalies, detail: words.noAnomaliesDetail }}
         columns={[
-          { title: words.since, cell: ({ started_at }) => formatTime(started_at, site.timezone) },
+          { title: words.since, cell: ({ started_at }) => formatMinute(started_at, site.timezone) },
           { title: words.what, cell: (anomaly) => <What anomaly={anomaly} /> },
           { title: words.observed, cell: observedText },
           { title: words.cause, cell: ({ suspected_cause }) => causeText(suspected_cause) },
@@ -68,7 +69,10 @@ function StatusSelect() {
       value={parameters.get('anomalies') ?? ''}
       choices={[
         { value: '', label: words.all },
-        ...anomalyStatuses.map((value) => ({ value: String(value), label: words.anomalyStatuses[value] })),
+        ...anomalyStatuses.map((value) => ({
+          value: String(value),
+          label: capitalised(words.anomalyStatuses[value]),
+        })),
       ]}
       onChange={(anomalies) => way.go(way.here({ anomalies }))}
     />

@@ -6,6 +6,7 @@ import { Badge, Card } from '../../kit/card.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
+import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
@@ -49,7 +50,10 @@ function FindingSelect() {
       value={parameters.get('finding') ?? ''}
       choices={[
         { value: '', label: words.anyFinding },
-        ...orderFindings.map((value) => ({ value: String(value), label: words.findingNames[value] })),
+        ...orderFindings.map((value) => ({
+          value: String(value),
+          label: capitalised(words.findingNames[value]),
+        })),
       ]}
       onChange={(finding) => way.go(way.here({ finding }))}
     />

@@ -2,7 +2,7 @@ import type { HealthSettings, Output } from '@assay/contract'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/reads.ts'
 import type { RouteOf } from '../../api/routes.ts'
-import { formatCount, formatDay, formatDecimals, formatTime, readNumber } from '../../format.ts'
+import { formatCount, formatDay, formatDecimals, formatMinute, readNumber } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -104,7 +104,7 @@ function SettingsFields({ fields, onChange }: FieldsProps) {
     { name: 'heldLeast', field: 'quarantine_least', label: words.heldLeast, hint: words.heldLeastHint },
   ] as const
   return (
-    <div className="form-row">
+    <div className="form-row thirds">
       {lines.map(({ name, field, label, hint }) => (
         <TextField
           key={name}
@@ -149,7 +149,7 @@ function Simulation({ result }: { result: Simulated }) {
           rows={result.incidents}
           keyOf={(row) => `${row.site_id} ${row.event_key} ${row.started_at}`}
           columns={[
-            { title: text.eventHealth.since, cell: (row) => formatTime(row.started_at, site.timezone) },
+            { title: text.eventHealth.since, cell: (row) => formatMinute(row.started_at, site.timezone) },
             { title: text.eventHealth.event, cell: ({ event_key }) => event_key },
             { title: text.eventHealth.observed, cell: observedText },
             { title: words.score, kind: 'number', cell: ({ score }) => formatDecimals(score, 1) },

@@ -83,10 +83,10 @@ const columnsFor = (way: Way) => [
   {
     title: text.catalog.source,
     cell: ({ source, category }: CatalogEvent) => (
-      <>
+      <div className="stack tight">
         {text.catalog.shows[source]}
-        {category !== null && source !== 'built_in' && <span className="soft">, {category}</span>}
-      </>
+        {category !== null && source !== 'built_in' && <span className="soft small">{category}</span>}
+      </div>
     ),
   },
   {
@@ -94,8 +94,8 @@ const columnsFor = (way: Way) => [
     cell: ({ requiredProperties }: CatalogEvent) => (
       <span className="names">
         {requiredProperties.length === 0 && text.nothing}
-        {requiredProperties.map(({ name }) => (
-          <code key={name}>{name}</code>
+        {requiredProperties.map(({ name }, place) => (
+          <code key={name}>{place < requiredProperties.length - 1 ? `${name},` : name}</code>
         ))}
       </span>
     ),

@@ -12,6 +12,7 @@ import { Issues, Verdict } from '../../kit/issues.tsx'
 import { Properties } from '../../kit/properties.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
+import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 
@@ -70,7 +71,10 @@ export default function LivePage() {
             value={outcome ?? 'all'}
             choices={[
               { value: 'all', label: words.all },
-              ...outcomes.map((value) => ({ value: String(value), label: text.outcomes[value] })),
+              ...outcomes.map((value) => ({
+                value: String(value),
+                label: capitalised(text.outcomes[value]),
+              })),
             ]}
             onChange={(value) => way.go(way.here({ outcome: value === 'all' ? null : value }))}
           />

@@ -15,6 +15,7 @@ import { usePlace, useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { ExplainLink } from '../attribution/explain-link.tsx'
+import { identifierName } from '../people/identifier-name.ts'
 
 /** About one screen. */
 const latestShown = 20
@@ -144,7 +145,7 @@ function ReceiptFacts({ receipt }: { receipt: Receipt }) {
           [words.counted, countedWords(receipt)],
           [words.duplicateOf, dedup.duplicate_of],
           [words.person, person.person_id === '' ? null : person.person_id],
-          [words.resolvedBy, person.resolved_by],
+          [words.resolvedBy, identifierName(person.resolved_by)],
           [words.session, receipt.session_id],
           [words.consent, receipt.consent_record_id],
         ]}

@@ -142,7 +142,12 @@ function Rename({ funnel }: { funnel: DiscoveredFunnel }) {
   }
   return (
     <>
-      <Button isCompact aria-label={`${words.rename}: ${funnel.name}`} onClick={() => setOpen(true)}>
+      <Button
+        isCompact
+        aria-label={`${words.rename}: ${funnel.name}`}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
         {words.rename}
       </Button>
       <Dialog title={words.renameTitle} isOpen={isOpen} onClose={() => setOpen(false)}>

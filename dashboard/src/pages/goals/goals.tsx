@@ -45,7 +45,7 @@ function NewGoal() {
   const words = text.goals
   return (
     <>
-      <Button look="primary" onClick={() => setOpen(true)}>
+      <Button look="primary" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {words.new}
       </Button>
       <Dialog title={words.new} isOpen={isOpen} onClose={() => setOpen(false)}>
@@ -110,7 +110,12 @@ function EditGoal({ goal }: { goal: Goal }) {
   const words = text.goals
   return (
     <>
-      <Button isCompact aria-label={words.editOf(goal.name)} onClick={() => setOpen(true)}>
+      <Button
+        isCompact
+        aria-label={words.editOf(goal.name)}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
         {words.edit}
       </Button>
       <Dialog title={words.editOf(goal.name)} isOpen={isOpen} onClose={() => setOpen(false)}>

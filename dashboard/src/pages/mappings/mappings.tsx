@@ -61,8 +61,9 @@ function Rules({ mayWrite }: { mayWrite: boolean }) {
     cell: (rule: EventMapping) => <RuleActs rule={rule} onFill={setFilling} onEdit={setEditing} />,
   }
   return (
-    <Card title={text.mappings.rules}>
-      <div>
+    <Card
+      title={text.mappings.rules}
+      act={
         <Select
           name={text.mappings.which}
           value={isAll ? 'all' : 'own'}
@@ -72,7 +73,8 @@ function Rules({ mayWrite }: { mayWrite: boolean }) {
           ]}
           onChange={(value) => way.go(way.here({ rules: value === 'all' ? 'all' : null }))}
         />
-      </div>
+      }
+    >
       {editing !== null && (
         <div className="note">
           <MappingForm key={editing.id} rule={editing} onDone={() => setEditing(null)} />
@@ -155,7 +157,12 @@ function RuleActs({ rule, onFill, onEdit }: ActsProps) {
       <Button isCompact aria-label={label(words.edit)} onClick={() => onEdit(rule)}>
         {words.edit}
       </Button>
-      <Button isCompact aria-label={label(words.backfill)} onClick={() => onFill(rule)}>
+      <Button
+        isCompact
+        aria-label={label(words.backfill)}
+        aria-haspopup="dialog"
+        onClick={() => onFill(rule)}
+      >
         {words.backfill}
       </Button>
       <Button

@@ -77,7 +77,7 @@ function Breakdown({ tab, data }: { tab: Tab; data: Overview }) {
           <Bars tab={tab} rows={rows} total={total} />
           {hasMore && (
             <div>
-              <Button isCompact look="ghost" onClick={() => setOpen(true)}>
+              <Button isCompact look="ghost" aria-haspopup="dialog" onClick={() => setOpen(true)}>
                 {text.breakdowns.more}
               </Button>
             </div>

@@ -1,7 +1,7 @@
 import type { Overview } from '@assay/contract'
 import { Link } from 'wouter'
 import { now } from '../../clock.ts'
-import { formatCount, formatShare, formatTime } from '../../format.ts'
+import { formatCount, formatMinute, formatShare } from '../../format.ts'
 import { Badge, Card } from '../../kit/card.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
@@ -38,7 +38,7 @@ export function Quality({ data: { dataQuality, period } }: { data: Overview }) {
       </div>
       <p className="soft small">
         {reason ?? (quarantined === 0 && rejected === 0 ? text.quality.good : text.quality.notCounted)}
-        {isOld && ` ${text.quality.until(formatTime(period.to, period.timezone))}`}
+        {isOld && ` ${text.quality.until(formatMinute(period.to, period.timezone))}`}
       </p>
     </Card>
   )

@@ -6,6 +6,7 @@ import { Badge, Card, Page } from '../../kit/card.tsx'
 import { Select } from '../../kit/select.tsx'
 import { NoPermission, Shown } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
+import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
@@ -45,7 +46,10 @@ function Ledger() {
             value={type ?? 'all'}
             choices={[
               { value: 'all', label: text.ledger.all },
-              ...ledgerTypes.map((value) => ({ value: String(value), label: text.ledger.types[value] })),
+              ...ledgerTypes.map((value) => ({
+                value: String(value),
+                label: capitalised(text.ledger.types[value]),
+              })),
             ]}
             onChange={(value) => way.go(way.here({ type: value === 'all' ? null : value }))}
           />

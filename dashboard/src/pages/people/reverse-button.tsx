@@ -17,7 +17,7 @@ export function ReverseButton({ entry }: { entry: LedgerEntry }) {
   const title = text.ledger.reverseOf(formatCount(entry.seq))
   return (
     <>
-      <Button isCompact aria-label={title} onClick={() => setOpen(true)}>
+      <Button isCompact aria-label={title} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {text.ledger.reverse}
       </Button>
       <Dialog title={title} isOpen={isOpen} onClose={() => setOpen(false)}>

@@ -66,7 +66,10 @@ function Whole({ contract }: { contract: Read }) {
               [text.registry.source, text.catalog.shows[contract.source]],
               [text.registry.additional, text.registry.additionals[contract.additional]],
               [text.registry.purpose, text.consent.categories[contract.purpose]],
-              [text.registry.surfaces, contract.surfaces.join(', ')],
+              [
+                text.registry.surfaces,
+                contract.surfaces.map((surface) => text.eventHealth.surfaces[surface]).join(', '),
+              ],
               [text.registry.replacedBy, contract.replaced_by],
             ]}
           />

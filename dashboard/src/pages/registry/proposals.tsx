@@ -1,6 +1,7 @@
-import type { Proposal } from '@assay/contract'
+import type { Output, Proposal } from '@assay/contract'
 import { Link } from 'wouter'
-import { useRead, useWrite } from '../../api/reads.ts'
+import { type Reading, useRead, useWrite } from '../../api/reads.ts'
+import type { RouteOf } from '../../api/routes.ts'
 import { formatCount } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card } from '../../kit/card.tsx'
@@ -22,14 +23,17 @@ const refreshed = [
   'countQuarantined',
 ] as const
 
+export function useProposals(): Reading<Output<RouteOf<'listProposals'>>> {
+  const { siteId } = usePlace()
+  const isOff = !useMay('events:read')
+  return useRead('listProposals', { query: { site_id: siteId, days, limit: shownMax } }, { isOff })
+}
+
 /** Contracts for what comes unregistered, each published with one click. Nothing is shown where nothing comes. */
 export function Proposals() {
-  const { siteId } = usePlace()
-  const mayRead = useMay('events:read')
-  const proposals = useRead('listProposals', { query: { site_id: siteId, days, limit: shownMax } })
-  const rows = proposals.data?.data ?? []
+  const rows = useProposals().data?.data ?? []
   const words = text.proposals
-  if (!mayRead || rows.length === 0) return null
+  if (rows.length === 0) return null
   return (
     <Card title={words.title}>
       <p className="soft">{words.lead}</p>

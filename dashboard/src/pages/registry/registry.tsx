@@ -6,6 +6,7 @@ import { Button, LinkButton } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
+import { Loading } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay, type Way } from '../../shell/place.ts'
@@ -14,7 +15,7 @@ import { text } from '../../text.ts'
 import { ContractPage } from './contract-page.tsx'
 import { GateCard } from './gate-card.tsx'
 import { NewContract } from './new-contract.tsx'
-import { Proposals } from './proposals.tsx'
+import { Proposals, useProposals } from './proposals.tsx'
 import { StatusBadge } from './status-badge.tsx'
 
 /** The contracts by which events are judged. */
@@ -32,6 +33,8 @@ function ContractList() {
   const contracts = useList('listContracts', (cursor) => ({
     query: { limit: 100, ...(wanted !== '' && { q: wanted }), ...(cursor !== undefined && { cursor }) },
   }))
+  // Together with the proposals above it, so that it does not move when they come.
+  const { isLoading } = useProposals()
   const submit = () => {
     way.go(way.here({ q: typed }))
   }
@@ -56,13 +59,17 @@ function ContractList() {
             <Button type="submit">{text.registry.find}</Button>
           </div>
         </Form>
-        <ListTable
-          of={contracts}
-          caption={text.pages.registry}
-          keyOf={({ key }) => key}
-          empty={{ title: text.registry.empty }}
-          columns={columnsFor(way)}
-        />
+        {isLoading ? (
+          <Loading lines={10} />
+        ) : (
+          <ListTable
+            of={contracts}
+            caption={text.pages.registry}
+            keyOf={({ key }) => key}
+            empty={{ title: text.registry.empty }}
+            columns={columnsFor(way)}
+          />
+        )}
       </Card>
     </Page>
   )

@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import { useList } from '../../api/reads.ts'
-import { formatCount, formatDuration, formatTime } from '../../format.ts'
+import { formatCount, formatDuration, formatMinute } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
 import { NoPermission } from '../../kit/states.tsx'
@@ -65,7 +65,7 @@ function RecordedList() {
             {
               title: words.started,
               cell: ({ id, started_at }) => (
-                <Link href={way.to(`replays/${id}`)}>{formatTime(started_at, site.timezone)}</Link>
+                <Link href={way.to(`replays/${id}`)}>{formatMinute(started_at, site.timezone)}</Link>
               ),
             },
             { title: words.length, kind: 'number', cell: (replay) => formatDuration(lengthOf(replay)) },

@@ -51,7 +51,13 @@ export function Curve({ overall, interval }: Pick<Retention, 'overall' | 'interv
           </circle>
           {index % everyLabel === 0 && (
             <>
-              <text className="value" x={x(index)} y={y(share) - 9} textAnchor="middle">
+              {/* The first stands right of the axis, whose own words end there. */}
+              <text
+                className="value"
+                x={x(index)}
+                y={y(share) - 9}
+                textAnchor={index === 0 ? 'start' : 'middle'}
+              >
                 {formatShare(share)}
               </text>
               <text x={x(index)} y={height - 6} textAnchor="middle">

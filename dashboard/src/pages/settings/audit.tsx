@@ -57,7 +57,7 @@ function Log() {
             title: words.actor,
             cell: ({ actor, country }) => (
               <div className="stack tight">
-                <span className="id middle">{actor.label}</span>
+                <span className="break">{actor.label}</span>
                 <span className="soft small">
                   {[words.kinds[actor.kind], countryName(country)].filter(Boolean).join(', ')}
                 </span>
@@ -86,15 +86,30 @@ function Log() {
   )
 }
 
+const listedMax = 5
+
+/** Lists by their first entries; what is nested as JSON. */
+function written(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  const items = value.slice(0, listedMax).map(written)
+  return [...items, ...(value.length > listedMax ? [text.chart.more(value.length - listedMax)] : [])].join(
+    ', ',
+  )
+}
+
+const isSaid = (value: unknown) => value !== null && !(Array.isArray(value) && value.length === 0)
+
 function Details({ of }: { of: Readonly<Record<string, unknown>> }) {
-  const written = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+  const { sites } = useSession()
+  const siteName = (id: string) => sites.find((site) => site.id === id)?.name ?? id
   return (
     <div className="small audit-details">
       {Object.entries(of)
-        .filter(([, value]) => value !== null)
+        .filter(([, value]) => isSaid(value))
         .map(([name, value]) => (
           <div key={name}>
-            <span className="soft">{name}:</span> {written(value)}
+            <span className="soft">{name}:</span> {siteName(written(value))}
           </div>
         ))}
     </div>

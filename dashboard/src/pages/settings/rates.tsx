@@ -1,13 +1,13 @@
 import type { ExchangeRates } from '@assay/contract'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/reads.ts'
-import { formatTime, readNumber } from '../../format.ts'
+import { formatMinute, readNumber } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Facts, Page } from '../../kit/card.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
-import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
+import { Empty, Loading, ProblemNote, Shown } from '../../kit/states.tsx'
 import { usePlace } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
@@ -17,6 +17,8 @@ export default function RatesPage() {
   const rates = useRead('getExchangeRates', {})
   const mayWrite = useMay('sites:write')
   const { site } = useSession()
+  // Together with the rates, so that the form does not move when the currencies seen are known.
+  const { isPending } = useSeen(!mayWrite)
   return (
     <Page title={text.pages.rates} lead={text.rates.lead}>
       <Card title={text.rates.list}>
@@ -24,7 +26,10 @@ export default function RatesPage() {
           {site.currency === null ? text.rates.noCurrency : text.rates.into(site.currency)}
         </p>
         <Shown of={rates}>
-          {(data) => (mayWrite ? <RatesForm rates={data} /> : <PlainRates rates={data} />)}
+          {(data) => {
+            if (!mayWrite) return <PlainRates rates={data} />
+            return isPending ? <Loading /> : <RatesForm rates={data} />
+          }}
         </Shown>
       </Card>
     </Page>
@@ -44,6 +49,11 @@ function PlainRates({ rates: { base, rates } }: { rates: ExchangeRates }) {
 
 /** A currency that was not used for so long needs no rate. */
 const seenWindow = '90d'
+
+function useSeen(isOff = false) {
+  const { siteId } = usePlace()
+  return useRead('getOverview', { query: { siteId, window: seenWindow } }, { isOff })
+}
 
 type Line = { key: number; currency: string; rate: string }
 
@@ -109,9 +119,7 @@ function RatesForm({ rates }: { rates: ExchangeRates }) {
 
 /** Currencies of amounts that arrived and have no rate: what to add. */
 function Seen({ known, onAdd }: { known: readonly string[]; onAdd: (currency: string) => void }) {
-  const { siteId } = usePlace()
-  const overview = useRead('getOverview', { query: { siteId, window: seenWindow } })
-  const missing = overview.data?.currencies.withoutRate.filter((currency) => !known.includes(currency)) ?? []
+  const missing = useSeen().data?.currencies.withoutRate.filter((currency) => !known.includes(currency)) ?? []
   if (missing.length === 0) return null
   return (
     <p className="row">
@@ -176,7 +184,7 @@ function Standing({ rates }: { rates: ExchangeRates }) {
     <>
       {isUnreached && <p className="note warn">{text.rates.unreached(currency)}</p>}
       {rates.updatedAt !== null && (
-        <p className="soft small">{text.rates.since(formatTime(rates.updatedAt, site.timezone))}</p>
+        <p className="soft small">{text.rates.since(formatMinute(rates.updatedAt, site.timezone))}</p>
       )}
     </>
   )

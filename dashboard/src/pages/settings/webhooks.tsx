@@ -13,6 +13,7 @@ import { useNotice } from '../../kit/notice.tsx'
 import { Select } from '../../kit/select.tsx'
 import { NoPermission, ProblemNote, Shown } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
+import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
@@ -32,11 +33,7 @@ export default function WebhooksPage() {
       <Card title={text.webhooks.connections}>
         {mayRead ? <Connections mayWrite={mayWrite} /> : <NoPermission />}
       </Card>
-      {mayRead && (
-        <Card title={text.webhooks.deliveries}>
-          <Deliveries mayWrite={mayWrite} />
-        </Card>
-      )}
+      {mayRead && <Deliveries mayWrite={mayWrite} />}
     </Page>
   )
 }
@@ -146,17 +143,22 @@ function Deliveries({ mayWrite }: { mayWrite: boolean }) {
     query: { limit: 50, ...(status && { status }), ...(cursor !== undefined && { cursor }) },
   }))
   const words = text.webhooks
-  const statuses = deliveryStatuses.map((value) => ({ value: String(value), label: words.statuses[value] }))
+  const statuses = deliveryStatuses.map((value) => ({
+    value: String(value),
+    label: capitalised(words.statuses[value]),
+  }))
   return (
-    <div className="stack">
-      <div>
+    <Card
+      title={words.deliveries}
+      act={
         <Select
           name={words.which}
           value={status ?? 'all'}
           choices={[{ value: 'all', label: words.all }, ...statuses]}
           onChange={(value) => way.go(way.here({ status: value === 'all' ? null : value }))}
         />
-      </div>
+      }
+    >
       <ListTable
         of={deliveries}
         caption={words.deliveries}
@@ -174,7 +176,7 @@ function Deliveries({ mayWrite }: { mayWrite: boolean }) {
           },
         ]}
       />
-    </div>
+    </Card>
   )
 }
 
@@ -183,7 +185,7 @@ function DeliveryType({ delivery }: { delivery: WebhookDelivery }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <button type="button" className="plain mono id" onClick={() => setOpen(true)}>
+      <button type="button" className="plain mono break" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {delivery.type}
       </button>
       <Dialog title={delivery.type} isOpen={isOpen} onClose={() => setOpen(false)} isWide>
@@ -227,8 +229,15 @@ function DeliveryStatus({ delivery: { status, reason, repeats } }: { delivery: W
         <Badge kind={kind}>{text.webhooks.statuses[status]}</Badge>
         {repeats > 0 && <span className="soft small">{text.webhooks.again(repeats)}</span>}
       </span>
-      {reason !== null && <span className="soft small">{reason}</span>}
+      {reason !== null && <span className="soft small">{reasonWords(reason)}</span>}
     </div>
+  )
+}
+
+/** A reason of the gate is a code that has its own words elsewhere; what is not known is shown as it is. */
+function reasonWords(reason: string): string {
+  return (
+    new Map<string, string>(Object.entries(text.webhooks.reasons)).get(reason) ?? reason.replaceAll('_', ' ')
   )
 }
 

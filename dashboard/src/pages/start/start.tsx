@@ -111,12 +111,18 @@ function FirstEvent() {
   )
 }
 
+/** Enough to see that the own ones are there. */
+const namesMax = 6
+
 type ArrivedProps = { recent: number; seen: readonly { name: string; lastSeenAt: string | null }[] }
 
 /** Events of now, or when the last one came: old ones say nothing of what was set up just now. */
 function Arrived({ recent, seen }: ArrivedProps) {
   const words = text.start
-  const names = seen.map(({ name }) => name).join(', ')
+  const shown = seen.slice(0, namesMax).map(({ name }) => name)
+  const names = [...shown, ...(seen.length > namesMax ? [text.chart.more(seen.length - namesMax)] : [])].join(
+    ', ',
+  )
   if (recent > 0) return <p className="note accept">{words.arrived(formatCount(recent), names)}</p>
   const times = seen.flatMap(({ lastSeenAt }) => lastSeenAt ?? []).toSorted()
   const last = times.at(-1)

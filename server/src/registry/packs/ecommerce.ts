@@ -125,7 +125,7 @@ export const ecommerce: Pack = {
         result_count: count('Products left'),
       },
     }),
-    contract('product_clicked', 'A shopper picks a product out of a list.', {
+    contract('product_clicked', 'A shopper selects a product in a list.', {
       owner: 'merchandising',
       category: 'Discovery',
       surfaces: onClients,
@@ -148,7 +148,7 @@ export const ecommerce: Pack = {
         review_count: count('Reviews shown'),
       },
     }),
-    contract('product_added', 'A product is put into the cart.', {
+    contract('product_added', 'A product is added to the cart.', {
       owner: 'conversion',
       category: 'Cart',
       required: { ...cart, ...product, quantity: number('Pieces added', { minimum: 1 }) },
@@ -161,7 +161,7 @@ export const ecommerce: Pack = {
         ),
       },
     }),
-    contract('product_removed', 'A product is taken out of the cart.', {
+    contract('product_removed', 'A product is removed from the cart.', {
       owner: 'conversion',
       category: 'Cart',
       required: { ...cart, ...product, quantity: number('Pieces removed', { minimum: 1 }) },
@@ -190,13 +190,13 @@ export const ecommerce: Pack = {
         channel: oneOf(['email', 'sms', 'push'], 'How to be notified'),
       },
     }),
-    contract('coupon_applied', 'A coupon was entered and lowers the price.', {
+    contract('coupon_applied', 'A coupon is entered and accepted.', {
       owner: 'promotions',
       category: 'Checkout',
       required: { ...cart, coupon: text('Code as entered'), discount: money('Taken off the cart'), currency },
       optional: { promotion_id: id('Promotion the code belongs to') },
     }),
-    contract('coupon_denied', 'A coupon was entered and refused.', {
+    contract('coupon_denied', 'A coupon is entered and rejected.', {
       owner: 'promotions',
       category: 'Checkout',
       required: {
@@ -208,7 +208,7 @@ export const ecommerce: Pack = {
         ),
       },
     }),
-    contract('checkout_started', 'A shopper begins to check out.', {
+    contract('checkout_started', 'A shopper starts checkout.', {
       owner: 'conversion',
       category: 'Checkout',
       required: { ...checkout, ...cart, ...cartValue },
@@ -236,7 +236,7 @@ export const ecommerce: Pack = {
         },
       },
     ),
-    contract('payment_declined', 'The payment of an order failed and the shopper is still without it.', {
+    contract('payment_declined', 'The payment of an order is declined.', {
       owner: 'payments',
       category: 'Checkout',
       required: {
@@ -250,7 +250,7 @@ export const ecommerce: Pack = {
         attempt: position('Which attempt in this checkout'),
       },
     }),
-    contract('order_cancelled', 'An order is called off before it is delivered.', {
+    contract('order_cancelled', 'An order is cancelled before delivery.', {
       owner: 'operations',
       category: 'After the order',
       surfaces: onServer,
@@ -262,7 +262,7 @@ export const ecommerce: Pack = {
       },
       optional: { reason: freeText('Why') },
     }),
-    contract('shipment_updated', 'A parcel of an order moves on.', {
+    contract('shipment_updated', 'The shipping status of a parcel changes.', {
       owner: 'operations',
       category: 'After the order',
       surfaces: onServer,
@@ -289,7 +289,7 @@ export const ecommerce: Pack = {
         }),
       },
     }),
-    contract('return_requested', 'A customer announces that goods come back.', {
+    contract('return_requested', 'A customer requests a return.', {
       owner: 'operations',
       category: 'After the order',
       required: {

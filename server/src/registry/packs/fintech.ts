@@ -74,7 +74,7 @@ export const fintech: Pack = {
   description:
     'Onboarding, accounts, transfers, cards, credit, investing and security, without account numbers, card numbers, names or exact balances.',
   contracts: [
-    contract('application_started', 'Someone begins to apply for a product.', {
+    contract('application_started', 'A customer starts an application for a product.', {
       owner: 'onboarding',
       category: 'Application',
       required: application,
@@ -84,7 +84,7 @@ export const fintech: Pack = {
         country: country('Residence'),
       },
     }),
-    contract('application_step_completed', 'One step of an application is done.', {
+    contract('application_step_completed', 'A step of an application is completed.', {
       owner: 'onboarding',
       category: 'Application',
       required: {
@@ -139,7 +139,7 @@ export const fintech: Pack = {
         },
       },
     ),
-    contract('application_decided', 'An application is approved, declined or sent to a person.', {
+    contract('application_decided', 'An application is approved, declined or sent for manual review.', {
       owner: 'risk',
       category: 'Application',
       surfaces: onServer,
@@ -153,7 +153,7 @@ export const fintech: Pack = {
         decision_ms: count('Time from submission to decision'),
       },
     }),
-    contract('account_opened', 'An account can be used.', {
+    contract('account_opened', 'An account is opened and ready to use.', {
       owner: 'onboarding',
       category: 'Accounts',
       surfaces: onServer,
@@ -193,7 +193,7 @@ export const fintech: Pack = {
         },
       },
     ),
-    contract('transfer_initiated', 'A customer orders a transfer.', {
+    contract('transfer_initiated', 'A customer starts a transfer.', {
       owner: 'payments',
       category: 'Payments',
       required: transfer,
@@ -232,7 +232,7 @@ export const fintech: Pack = {
       },
       optional: transferFacts,
     }),
-    contract('card_status_changed', 'A card is ordered, activated, frozen or ended.', {
+    contract('card_status_changed', 'A card is ordered, activated, frozen or closed.', {
       owner: 'cards',
       category: 'Cards',
       required: {
@@ -247,7 +247,7 @@ export const fintech: Pack = {
         changed_by: oneOf(['customer', 'bank', 'fraud_check'], 'Who changed it'),
       },
     }),
-    contract('card_payment_authorised', 'A shop asks whether a card may pay, and gets an answer.', {
+    contract('card_payment_authorised', 'A card payment is authorised or declined.', {
       owner: 'cards',
       category: 'Cards',
       surfaces: onServer,
@@ -262,7 +262,7 @@ export const fintech: Pack = {
         ),
       },
     }),
-    contract('wallet_card_added', 'A card is put into a phone or watch.', {
+    contract('wallet_card_added', 'A card is added to a phone or watch.', {
       owner: 'cards',
       category: 'Cards',
       surfaces: onClients,
@@ -271,7 +271,7 @@ export const fintech: Pack = {
         wallet: oneOf(['apple_pay', 'google_pay', 'samsung_pay', 'garmin_pay', 'other'], 'Which wallet'),
       },
     }),
-    contract('loan_quoted', 'Someone is shown what a loan would cost them.', {
+    contract('loan_quoted', 'A customer sees a loan offer.', {
       owner: 'lending',
       category: 'Credit',
       required: {
@@ -286,7 +286,7 @@ export const fintech: Pack = {
         soft_check: flag('Whether the credit bureau was asked without leaving a mark'),
       },
     }),
-    contract('loan_repaid', 'An instalment of a loan is due and is, or is not, paid.', {
+    contract('loan_repaid', 'A loan instalment is paid or missed.', {
       owner: 'lending',
       category: 'Credit',
       surfaces: onServer,
@@ -300,7 +300,7 @@ export const fintech: Pack = {
         days_late: count('Days after the day it was due'),
       },
     }),
-    contract('investment_order_placed', 'A customer orders to buy or sell.', {
+    contract('investment_order_placed', 'A customer places a buy or sell order.', {
       owner: 'investing',
       category: 'Investing',
       required: {
@@ -315,7 +315,7 @@ export const fintech: Pack = {
         quantity: number('Pieces, also fractions', { minimum: 0 }),
       },
     }),
-    contract('security_challenge_answered', 'A customer is asked to prove who they are again.', {
+    contract('security_challenge_answered', 'A customer answers a security challenge.', {
       owner: 'security',
       category: 'Security',
       purpose: 'security_storage',
@@ -335,7 +335,7 @@ export const fintech: Pack = {
         duration_ms: count('Time taken'),
       },
     }),
-    contract('fraud_alert_raised', 'Something looks like fraud.', {
+    contract('fraud_alert_raised', 'Suspected fraud is detected.', {
       owner: 'security',
       category: 'Security',
       surfaces: onServer,
@@ -351,7 +351,7 @@ export const fintech: Pack = {
         confirmed: flag('Whether a person has confirmed it'),
       },
     }),
-    contract('complaint_filed', 'A customer complains in a form that must be answered.', {
+    contract('complaint_filed', 'A customer files a formal complaint.', {
       owner: 'compliance',
       category: 'Security',
       required: {

@@ -65,7 +65,7 @@ export const marketplace: Pack = {
         },
       },
     ),
-    contract('seller_verified', 'The check of a seller has a result.', {
+    contract('seller_verified', 'A seller passes or fails verification.', {
       owner: 'trust',
       category: 'Supply',
       surfaces: onServer,
@@ -79,7 +79,7 @@ export const marketplace: Pack = {
         wait_hours: count('Hours from application to result'),
       },
     }),
-    contract('listing_created', 'A seller begins a listing. It cannot be found yet.', {
+    contract('listing_created', 'A seller creates a listing that is not public yet.', {
       owner: 'supply',
       category: 'Supply',
       required: { ...listing, ...seller },
@@ -88,7 +88,7 @@ export const marketplace: Pack = {
         method: oneOf(['form', 'photo', 'bulk_upload', 'api', 'copy'], 'How it was made'),
       },
     }),
-    contract('listing_published', 'A listing can be found and bought.', {
+    contract('listing_published', 'A listing becomes public.', {
       owner: 'supply',
       category: 'Supply',
       required: { ...listing, ...seller },
@@ -98,7 +98,7 @@ export const marketplace: Pack = {
         quality_score: number('Your own score of completeness', { minimum: 0, maximum: 1 }),
       },
     }),
-    contract('listing_ended', 'A listing can no longer be bought.', {
+    contract('listing_ended', 'A listing is sold, removed or expired.', {
       owner: 'supply',
       category: 'Supply',
       surfaces: onServer,
@@ -125,7 +125,7 @@ export const marketplace: Pack = {
         promoted: flag('Whether the seller paid for that place'),
       },
     }),
-    contract('listing_saved', 'A buyer keeps an eye on a listing.', {
+    contract('listing_saved', 'A buyer saves a listing.', {
       owner: 'demand',
       category: 'Demand',
       required: listing,
@@ -144,7 +144,7 @@ export const marketplace: Pack = {
         channel: oneOf(['email', 'push', 'sms'], 'How to be notified'),
       },
     }),
-    contract('message_sent', 'A buyer and a seller talk. The words themselves stay in your own system.', {
+    contract('message_sent', 'A buyer or seller sends a message. Its text is not sent.', {
       owner: 'demand',
       category: 'Deal',
       required: { conversation_id: id('Your own id of the conversation'), sender_side: side },
@@ -155,7 +155,7 @@ export const marketplace: Pack = {
         attachment_count: count('Files sent along'),
       },
     }),
-    contract('offer_made', 'A price is proposed that differs from the asking price.', {
+    contract('offer_made', 'A buyer or seller proposes a different price.', {
       owner: 'demand',
       category: 'Deal',
       required: { offer_id: id('Your own id of the offer'), ...listing, made_by: side, ...amounts },
@@ -165,7 +165,7 @@ export const marketplace: Pack = {
         expires_in_hours: count('How long it stands'),
       },
     }),
-    contract('offer_answered', 'An offer gets its answer.', {
+    contract('offer_answered', 'An offer is accepted, declined or countered.', {
       owner: 'demand',
       category: 'Deal',
       required: {
@@ -175,18 +175,22 @@ export const marketplace: Pack = {
       },
       optional: { answered_by: side, wait_ms: count('Time from offer to answer') },
     }),
-    contract('booking_requested', 'A buyer asks to buy, book or hire, where the seller still has to agree.', {
-      owner: 'operations',
-      category: 'Deal',
-      required: { ...booking, ...listing, ...seller, ...amounts },
-      optional: {
-        starts_on: text('First day, as YYYY-MM-DD', { pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
-        nights: count('Nights or days booked'),
-        guests: count('People it is for'),
-        instant: flag('Whether no consent is needed'),
+    contract(
+      'booking_requested',
+      'A buyer requests a purchase, booking or hire that the seller must confirm.',
+      {
+        owner: 'operations',
+        category: 'Deal',
+        required: { ...booking, ...listing, ...seller, ...amounts },
+        optional: {
+          starts_on: text('First day, as YYYY-MM-DD', { pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+          nights: count('Nights or days booked'),
+          guests: count('People it is for'),
+          instant: flag('Whether no consent is needed'),
+        },
       },
-    }),
-    contract('booking_answered', 'The seller takes or turns down a request.', {
+    ),
+    contract('booking_answered', 'A seller accepts or declines a request.', {
       owner: 'operations',
       category: 'Deal',
       required: {
@@ -196,7 +200,7 @@ export const marketplace: Pack = {
       },
       optional: { wait_ms: count('Time from request to answer'), reason: code('Why not') },
     }),
-    contract('booking_cancelled', 'A deal that was agreed is called off.', {
+    contract('booking_cancelled', 'A confirmed booking is cancelled.', {
       owner: 'operations',
       category: 'Deal',
       required: { ...booking, cancelled_by: oneOf(['buyer', 'seller', 'marketplace'], 'Who called it off') },
@@ -208,7 +212,7 @@ export const marketplace: Pack = {
         reason: code('Why'),
       },
     }),
-    contract('payout_sent', 'A seller’s money is on its way.', {
+    contract('payout_sent', 'A payout to a seller is sent.', {
       owner: 'finance',
       category: 'Money',
       surfaces: onServer,
@@ -219,7 +223,7 @@ export const marketplace: Pack = {
         method: oneOf(['bank_transfer', 'card', 'wallet', 'instant'], 'How it travels'),
       },
     }),
-    contract('payout_failed', 'A seller’s money came back or could not be sent.', {
+    contract('payout_failed', 'A payout to a seller fails or is returned.', {
       owner: 'finance',
       category: 'Money',
       surfaces: onServer,
@@ -231,7 +235,7 @@ export const marketplace: Pack = {
         ),
       },
     }),
-    contract('dispute_opened', 'Buyer and seller disagree and call the marketplace.', {
+    contract('dispute_opened', 'A buyer or seller opens a dispute.', {
       owner: 'trust',
       category: 'Trust',
       required: {
@@ -244,7 +248,7 @@ export const marketplace: Pack = {
       },
       optional: { ...amounts, days_after: count('Days since the deal') },
     }),
-    contract('dispute_resolved', 'The marketplace has decided a dispute, or the sides have agreed.', {
+    contract('dispute_resolved', 'A dispute is resolved.', {
       owner: 'trust',
       category: 'Trust',
       required: { ...dispute, result: oneOf(['buyer', 'seller', 'split', 'withdrawn'], 'In whose favour') },
@@ -254,7 +258,7 @@ export const marketplace: Pack = {
         open_hours: count('How long it took'),
       },
     }),
-    contract('counterparty_reviewed', 'One side rates the other after a deal.', {
+    contract('counterparty_reviewed', 'A buyer or seller reviews the other.', {
       owner: 'trust',
       category: 'Trust',
       required: {
@@ -271,7 +275,7 @@ export const marketplace: Pack = {
         has_text: flag('Whether words came with it'),
       },
     }),
-    contract('content_reported', 'Someone reports a listing, a message or a person.', {
+    contract('content_reported', 'A user reports a listing, a message or a person.', {
       owner: 'trust',
       category: 'Trust',
       purpose: 'security_storage',

@@ -92,7 +92,7 @@ export const media: Pack = {
         },
       },
     ),
-    contract('content_engaged', 'How much of a piece was really taken in. Sent once, when it is left.', {
+    contract('content_engaged', 'How much of an item was read, watched or heard. Sent once, on leaving.', {
       owner: 'editorial',
       category: 'Content',
       surfaces: onClients,
@@ -102,7 +102,7 @@ export const media: Pack = {
         completed: flag('Whether the end was reached'),
       },
     }),
-    contract('content_saved', 'Someone keeps a piece for later or puts it into a list.', {
+    contract('content_saved', 'A user saves an item or adds it to a list.', {
       owner: 'product',
       category: 'Content',
       required: content,
@@ -141,7 +141,7 @@ export const media: Pack = {
         },
       },
     ),
-    contract('video_playback_started', 'Someone presses play, or playback starts automatically.', {
+    contract('video_playback_started', 'Playback starts, by the viewer or automatically.', {
       owner: 'video',
       category: 'Playback',
       surfaces: onClients,
@@ -183,7 +183,7 @@ export const media: Pack = {
         },
       },
     ),
-    contract('video_playback_failed', 'Playback broke off or never came about.', {
+    contract('video_playback_failed', 'Playback fails or never starts.', {
       owner: 'video',
       category: 'Quality',
       surfaces: onClients,
@@ -213,7 +213,7 @@ export const media: Pack = {
         optional: { ...playhead, watched_ms: count('Time really watched so far') },
       },
     ),
-    contract('video_playback_completed', 'The content has been played to its end.', {
+    contract('video_playback_completed', 'The content is played to its end.', {
       owner: 'video',
       category: 'Playback',
       surfaces: onClients,
@@ -224,7 +224,7 @@ export const media: Pack = {
         buffer_ms: count('All waiting together'),
       },
     }),
-    contract('ad_viewed', 'An advertisement is in view, or begins to play.', {
+    contract('ad_viewed', 'An ad is in view, or starts to play.', {
       owner: 'advertising',
       category: 'Advertising',
       surfaces: onClients,
@@ -232,7 +232,7 @@ export const media: Pack = {
       required: advert,
       optional: { ...advertFacts, viewable_percent: percent('How much of it is in view') },
     }),
-    contract('ad_clicked', 'Someone follows an advertisement.', {
+    contract('ad_clicked', 'A user clicks an ad.', {
       owner: 'advertising',
       category: 'Advertising',
       surfaces: onClients,
@@ -240,7 +240,7 @@ export const media: Pack = {
       required: advert,
       optional: advertFacts,
     }),
-    contract('ad_ended', 'A played advertisement is over.', {
+    contract('ad_ended', 'An ad finishes playing.', {
       owner: 'advertising',
       category: 'Advertising',
       surfaces: onClients,
@@ -248,7 +248,7 @@ export const media: Pack = {
       required: { ...advert, result: oneOf(['completed', 'skipped', 'abandoned', 'failed'], 'How it ended') },
       optional: { ...advertFacts, watched_ms: count('Time really watched') },
     }),
-    contract('paywall_shown', 'Someone meets the border between free and paid.', {
+    contract('paywall_shown', 'A user reaches the paywall.', {
       owner: 'subscriptions',
       category: 'Subscription',
       surfaces: onClients,

@@ -58,7 +58,7 @@ export const mobileApp: Pack = {
       required: release,
       optional: { previous_version: text('Version before'), previous_build: text('Build number before') },
     }),
-    contract('application_opened', 'The app comes to the front.', {
+    contract('application_opened', 'The app is opened or returns to the foreground.', {
       owner: 'mobile',
       category: 'Life cycle',
       surfaces: inApps,
@@ -70,7 +70,7 @@ export const mobileApp: Pack = {
         start_up_ms: count('Time until it could be used'),
       },
     }),
-    contract('application_backgrounded', 'The app leaves the front.', {
+    contract('application_backgrounded', 'The app moves to the background.', {
       owner: 'mobile',
       category: 'Life cycle',
       surfaces: inApps,
@@ -81,7 +81,7 @@ export const mobileApp: Pack = {
         screen: text('Screen that was left'),
       },
     }),
-    contract('install_attributed', 'A measurement partner says what led to an install.', {
+    contract('install_attributed', 'A measurement partner attributes an install.', {
       owner: 'acquisition',
       category: 'Life cycle',
       purpose: 'ad_storage',
@@ -99,7 +99,7 @@ export const mobileApp: Pack = {
         organic: flag('Whether no campaign can be named'),
       },
     }),
-    contract('deep_link_opened', 'A link leads to a place inside the app.', {
+    contract('deep_link_opened', 'A deep link opens the app.', {
       owner: 'acquisition',
       category: 'Life cycle',
       surfaces: inApps,
@@ -113,7 +113,7 @@ export const mobileApp: Pack = {
         campaign_id: push.campaign_id,
       },
     }),
-    contract('permission_answered', 'The system asked for a permission and got an answer.', {
+    contract('permission_answered', 'A user grants or denies a permission.', {
       owner: 'mobile',
       category: 'Permissions',
       surfaces: inApps,
@@ -154,7 +154,7 @@ export const mobileApp: Pack = {
       },
       optional: { primed: flag('Whether the app explained it before') },
     }),
-    contract('push_notification_sent', 'A push message is handed to Apple or Google.', {
+    contract('push_notification_sent', 'A push message is sent to Apple or Google.', {
       owner: 'crm',
       category: 'Messages',
       surfaces: onServer,
@@ -177,7 +177,7 @@ export const mobileApp: Pack = {
         foreground: flag('Whether the app was in front'),
       },
     }),
-    contract('push_notification_tapped', 'Someone opens a push message.', {
+    contract('push_notification_tapped', 'A user opens a push message.', {
       owner: 'crm',
       category: 'Messages',
       surfaces: inApps,
@@ -207,7 +207,7 @@ export const mobileApp: Pack = {
         },
       },
     ),
-    contract('tutorial_step_completed', 'A page of the introduction is passed or skipped.', {
+    contract('tutorial_step_completed', 'A step of the tutorial is completed or skipped.', {
       owner: 'product',
       category: 'Activation',
       surfaces: inApps,
@@ -237,7 +237,7 @@ export const mobileApp: Pack = {
         },
       },
     ),
-    contract('store_purchase_failed', 'A purchase through the store did not come about.', {
+    contract('store_purchase_failed', 'A purchase through the store fails.', {
       owner: 'monetisation',
       category: 'Store',
       surfaces: inApps,
@@ -259,7 +259,7 @@ export const mobileApp: Pack = {
       },
       optional: { error_code: code('Code of the store'), paywall: code('Where it was begun') },
     }),
-    contract('application_crashed', 'The app died. Sent at the next start.', {
+    contract('application_crashed', 'The app crashed. Sent at the next start.', {
       owner: 'mobile',
       category: 'Stability',
       surfaces: inApps,
@@ -274,7 +274,7 @@ export const mobileApp: Pack = {
         session_ms: count('Age of the session'),
       },
     }),
-    contract('network_request_failed', 'A request of the app got no useful answer.', {
+    contract('network_request_failed', 'A network request of the app fails.', {
       owner: 'mobile',
       category: 'Stability',
       surfaces: inApps,
@@ -295,7 +295,7 @@ export const mobileApp: Pack = {
         retries: count('Attempts after the first'),
       },
     }),
-    contract('offline_changes_synchronised', 'What was done without a connection has reached the server.', {
+    contract('offline_changes_synchronised', 'Changes made offline reach the server.', {
       owner: 'mobile',
       category: 'Stability',
       surfaces: inApps,

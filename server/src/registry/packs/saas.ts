@@ -44,7 +44,7 @@ export const saas: Pack = {
         use_case: text('What they said they need it for, from your own list'),
       },
     }),
-    contract('onboarding_step_completed', 'A step of the set-up guide is done or skipped.', {
+    contract('onboarding_step_completed', 'A step of the setup guide is completed or skipped.', {
       owner: 'growth',
       category: 'Activation',
       required: {
@@ -59,7 +59,7 @@ export const saas: Pack = {
     }),
     contract(
       'activation_reached',
-      'An account first gets the value the product promises. Define it once, in the server.',
+      'An account reaches its first success with the product. Send it from the server.',
       {
         owner: 'growth',
         category: 'Activation',
@@ -74,7 +74,7 @@ export const saas: Pack = {
       required: { ...account, plan, trial_days: number('Length of the trial', { minimum: 1 }) },
       optional: { card_required: flag('Whether a card had to be given') },
     }),
-    contract('trial_ended', 'A trial is over, whichever way.', {
+    contract('trial_ended', 'A trial converts, expires or is cancelled.', {
       owner: 'monetisation',
       category: 'Revenue',
       surfaces: onServer,
@@ -85,22 +85,18 @@ export const saas: Pack = {
       },
       optional: { active_days: count('Days with any use during the trial') },
     }),
-    contract(
-      'feature_used',
-      'A feature worth counting is used. Keep the list of features short and stable.',
-      {
-        owner: 'product',
-        category: 'Use',
-        required: { feature: code('Which feature') },
-        optional: {
-          ...account,
-          action: code('What was done with it, such as `create` or `export`'),
-          source: oneOf(['ui', 'shortcut', 'api', 'automation', 'mobile'], 'How it was reached'),
-          duration_ms: count('How long it took'),
-        },
+    contract('feature_used', 'A feature is used. Keep the list of features short and stable.', {
+      owner: 'product',
+      category: 'Use',
+      required: { feature: code('Which feature') },
+      optional: {
+        ...account,
+        action: code('What was done with it, such as `create` or `export`'),
+        source: oneOf(['ui', 'shortcut', 'api', 'automation', 'mobile'], 'How it was reached'),
+        duration_ms: count('How long it took'),
       },
-    ),
-    contract('report_exported', 'Data leaves the product as a file.', {
+    }),
+    contract('report_exported', 'A report is exported as a file.', {
       owner: 'product',
       category: 'Use',
       required: {
@@ -118,7 +114,7 @@ export const saas: Pack = {
         scopes: listOf(code('One permission'), 'Permissions granted'),
       },
     }),
-    contract('integration_failed', 'A connection that worked no longer does.', {
+    contract('integration_failed', 'A working connection fails.', {
       owner: 'platform',
       category: 'Use',
       surfaces: onServer,
@@ -132,7 +128,7 @@ export const saas: Pack = {
       },
       optional: { http_status: number('What the other side answered', { minimum: 100, maximum: 599 }) },
     }),
-    contract('api_key_created', 'A key for the API is made.', {
+    contract('api_key_created', 'An API key is created.', {
       owner: 'platform',
       category: 'Use',
       purpose: 'security_storage',
@@ -164,7 +160,7 @@ export const saas: Pack = {
         member_count: count('People in the account afterwards'),
       },
     }),
-    contract('usage_limit_reached', 'An account meets a limit of its plan. The best moment to offer more.', {
+    contract('usage_limit_reached', 'An account reaches a limit of its plan.', {
       owner: 'monetisation',
       category: 'Revenue',
       required: { ...account, limit: code('Which limit, such as `seats` or `events_per_month`') },
@@ -199,7 +195,7 @@ export const saas: Pack = {
         reason: freeText('Why, as the customer put it'),
       },
     }),
-    contract('invoice_payment_failed', 'A recurring payment did not go through.', {
+    contract('invoice_payment_failed', 'A recurring payment fails.', {
       owner: 'finance',
       category: 'Revenue',
       surfaces: onServer,
@@ -217,7 +213,7 @@ export const saas: Pack = {
     }),
     contract(
       'cancellation_started',
-      'Someone opens the way out, whether or not they take it. Leaving itself is the standard $churn.',
+      'A customer starts to cancel. The cancellation itself is the standard $churn.',
       {
         owner: 'retention',
         category: 'Retention',
