@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { durationsOf, readDurations, slowestLines, writeDurations } from './durations.ts'
 import { type Machine, type Need, setUp } from './setup.ts'
-import { countTests, failuresOf, runAll } from './test.ts'
+import { collect, countTests, failuresOf, runAll } from './test.ts'
 
 const file = (status: string, ...tests: string[]) => ({
   status,
@@ -85,13 +85,13 @@ describe('how long files took', () => {
 })
 
 describe('the whole run', () => {
-  function run(isSetUp: boolean) {
+  async function run(isSetUp: boolean) {
     const said: string[] = []
     const steps = [
-      { name: 'lint', run: () => ({ passed: 0, failed: 1 }) },
-      { name: 'tests', run: () => ({ passed: 7, failed: 2 }) },
+      [{ name: 'lint', run: () => ({ passed: 0, failed: 1, output: 'a line is too long\n' }) }],
+      [{ name: 'tests', run: () => ({ passed: 7, failed: 2 }) }],
     ]
-    const total = runAll(
+    const total = await runAll(
       steps,
       () => isSetUp,
       (line) => said.push(line),
@@ -99,17 +99,65 @@ describe('the whole run', () => {
     return { total, said }
   }
 
-  test('the last line has the counts alone, and a failed step does not keep later ones from running', () => {
-    const { total, said } = run(true)
+  test('the last line has the counts alone, and a failed step does not keep later ones from running', async () => {
+    const { total, said } = await run(true)
     expect(total).toEqual({ passed: 7, failed: 3 })
+    expect(said).toContain('a line is too long')
     expect(said.at(-1)).toBe('7 passed, 3 failed')
   })
 
-  test('without its tools the run ends at once and has failed', () => {
-    const { total, said } = run(false)
+  test('without its tools the run ends at once and has failed', async () => {
+    const { total, said } = await run(false)
     expect(total).toEqual({ passed: 0, failed: 1 })
     expect(said.join('\n')).not.toContain('lint')
     expect(said.at(-1)).toBe('0 passed, 1 failed')
+  })
+
+  test('steps of a group run side by side, say what they say under their names, and end before the next group', async () => {
+    const said: string[] = []
+    const order: string[] = []
+    const lintMayEnd = Promise.withResolvers<void>()
+    const step = (name: string, work: () => void | Promise<void>) => ({
+      name,
+      run: async () => {
+        order.push(`${name} begins`)
+        await work()
+        order.push(`${name} ends`)
+        return { passed: 1, failed: 0, output: `${name} is fine` }
+      },
+    })
+    const checks = [
+      step('lint', () => lintMayEnd.promise),
+      step('types', () => lintMayEnd.resolve()),
+      step('tidy', () => {}),
+    ]
+    const groups = [checks, [step('tests', () => {})]]
+    const total = await runAll(
+      groups,
+      () => true,
+      (line) => said.push(line),
+      2,
+    )
+    expect(total).toEqual({ passed: 4, failed: 0 })
+    expect(order.slice(0, 2)).toEqual(['lint begins', 'types begins'])
+    expect(order.slice(-2)).toEqual(['tests begins', 'tests ends'])
+    for (const name of ['lint', 'types', 'tidy', 'tests'])
+      expect(said[said.indexOf(`\n── ${name}`) + 1]).toBe(`${name} is fine`)
+  })
+
+  test('a program that fails, is killed or does not exist has failed, and says why', async () => {
+    const run = (script: string) => collect(process.execPath, ['-e', script])
+    expect(await run("console.log('out'); console.error('err')")).toEqual({
+      exitCode: 0,
+      output: 'out\nerr\n',
+    })
+    expect(await run('process.exit(3)')).toEqual({ exitCode: 3, output: '' })
+    const killed = await run("process.kill(process.pid, 'SIGKILL')")
+    expect(killed.exitCode).not.toBe(0)
+    expect(killed.output).toContain('SIGKILL')
+    const missing = await collect('no-such-program-anywhere', [])
+    expect(missing.exitCode).not.toBe(0)
+    expect(missing.output).toContain('ENOENT')
   })
 })
 

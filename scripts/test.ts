@@ -1,49 +1,86 @@
 /** `npm test`: sets up, checks, runs the tests; the last line says how many passed and how many failed. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { delimiter, join, relative } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { durationsOf, memberOf, slowestLines, writeDurations } from './durations.ts'
 import { needs, setUp, thisMachine } from './setup.ts'
 
 type Tally = { passed: number; failed: number }
-type Step = { name: string; run: () => Tally }
+/** `output` is what is still to be said: steps that run side by side do not say it in between. */
+type Step = { name: string; run: () => StepOutcome | Promise<StepOutcome> }
+type StepOutcome = Tally & { output?: string }
 
 const root = join(import.meta.dirname, '..')
 const programs = join(root, 'node_modules', '.bin')
 /** A step that takes longer hangs: the whole run is meant to take minutes. */
 const stepTimeoutMs = 45 * 60_000
 
-const steps: readonly Step[] = [
+/** The longest first. What products serve is made here once, so that none that a test starts makes it again. */
+const checks: readonly Step[] = [
   { name: 'types', run: () => check('types') },
+  { name: 'dashboard', run: () => check('dashboard') },
   { name: 'lint', run: () => check('lint') },
   { name: 'tidy', run: () => check('tidy') },
-  { name: 'openapi', run: () => check('openapi', '--', '--check') },
-  { name: 'dashboard', run: () => check('dashboard') },
   { name: 'docs', run: () => check('docs') },
-  // Made once here, so that no product that a test starts makes it again.
   { name: 'sdk', run: () => check('sdk') },
-  { name: 'tests', run: runTests },
+  { name: 'openapi', run: () => check('openapi', '--', '--check') },
 ]
 
+/** Steps of a group run side by side; the tests run alone, since they use all cores. */
+const groups: readonly (readonly Step[])[] = [checks, [{ name: 'tests', run: runTests }]]
+
+function environment(): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    // Our own Node and tools come first, whatever the caller has installed.
+    PATH: [programs, process.env.PATH ?? ''].join(delimiter),
+    // Each of the many processes that tests start would compile the same sources.
+    NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'),
+  }
+}
+
 /** Runs a script of package.json, where its command is written once. */
-function check(script: string, ...args: string[]): Tally {
-  const exitCode = execute('npm', ['run', '--silent', script, ...args])
-  return exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+async function check(script: string, ...args: string[]): Promise<StepOutcome> {
+  const { exitCode, output } = await collect('npm', ['run', '--silent', script, ...args])
+  return { ...(exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }), output }
+}
+
+/** A program that was killed or never began has failed. */
+export async function collect(
+  program: string,
+  args: readonly string[],
+): Promise<{ exitCode: number; output: string }> {
+  const child = spawn(program, args, {
+    cwd: root,
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: stepTimeoutMs,
+  })
+  const ended = new Promise<{ exitCode: number; complaint: string }>((resolve) => {
+    child.once('error', ({ message }) => resolve({ exitCode: 1, complaint: `${program}: ${message}\n` }))
+    child.once('close', (code, signal) =>
+      resolve({
+        exitCode: code ?? 1,
+        complaint: signal === null ? '' : `${program} was ended by ${signal}\n`,
+      }),
+    )
+  })
+  const [said, complained, { exitCode, complaint }] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    ended,
+  ])
+  return { exitCode, output: `${said}${complained}${complaint}` }
 }
 
 /** Answers the exit code; a program that was killed or never began has failed. */
 function execute(program: string, args: readonly string[]): number {
   const { status, error } = spawnSync(program, args, {
     cwd: root,
-    env: {
-      ...process.env,
-      // Our own Node and tools come first, whatever the caller has installed.
-      PATH: [programs, process.env.PATH ?? ''].join(delimiter),
-      // Each of the many processes that tests start would compile the same sources.
-      NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'),
-    },
+    env: environment(),
     stdio: ['ignore', 'inherit', 'inherit'],
     timeout: stepTimeoutMs,
   })
@@ -137,36 +174,44 @@ function listOf(value: unknown, name: string): readonly unknown[] {
 }
 
 /**
- * Every step runs, so that one run reports everything there is to fix; without its tools the run ends at
- * once.
+ * Every step runs, so that one run reports everything there is to fix; without its tools the run ends at once.
  */
-export function runAll(
-  allSteps: readonly Step[],
+export async function runAll(
+  all: readonly (readonly Step[])[],
   isSetUp: () => boolean,
   say: (line: string) => void,
-): Tally {
+  lanes = availableParallelism(),
+): Promise<Tally> {
   const outcomes: string[] = []
   const total: Tally = { passed: 0, failed: 0 }
-  const take = ({ name, run }: Step) => {
-    say(`\n── ${name}`)
+  const take = async ({ name, run }: Step, isAlone: boolean) => {
+    if (isAlone) say(`\n── ${name}`)
     const begunAt = performance.now()
-    const tally = run()
+    const { passed, failed, output = '' } = await run()
     const elapsed = ((performance.now() - begunAt) / 1000).toFixed(1).padStart(7)
-    outcomes.push(`${tally.failed === 0 ? 'ok    ' : 'FAILED'} ${elapsed} s  ${name}`)
-    total.passed += tally.passed
-    total.failed += tally.failed
-    return tally.failed === 0
+    if (!isAlone) say(`\n── ${name}`)
+    if (output !== '') say(output.trimEnd())
+    outcomes.push(`${failed === 0 ? 'ok    ' : 'FAILED'} ${elapsed} s  ${name}`)
+    total.passed += passed
+    total.failed += failed
+    return failed === 0
   }
-  const canGoOn = take({ name: 'set-up', run: () => ({ passed: 0, failed: isSetUp() ? 0 : 1 }) })
-  if (canGoOn) for (const step of allSteps) take(step)
+  const canGoOn = await take({ name: 'set-up', run: () => ({ passed: 0, failed: isSetUp() ? 0 : 1 }) }, true)
+  for (const group of canGoOn ? all : []) {
+    const waiting = group.values()
+    const lane = async () => {
+      for (const step of waiting) await take(step, group.length === 1)
+    }
+    await Promise.all(Array.from({ length: lanes }, lane))
+  }
   say(`\n${outcomes.join('\n')}\n`)
   say(`${total.passed} passed, ${total.failed} failed`)
   return total
 }
 
 if (import.meta.main) {
-  const total = runAll(
-    steps,
+  const total = await runAll(
+    groups,
     () => setUp(needs, thisMachine),
     (line) => console.log(line),
   )

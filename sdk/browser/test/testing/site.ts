@@ -7,9 +7,14 @@ import { type Browser, chromium } from 'playwright-core'
  */
 const executablePath = '/usr/bin/chromium-headless-shell'
 
-export function openBrowser(): Promise<Browser> {
+export async function openBrowser(): Promise<Browser> {
   // Root cannot use Chromium's sandbox, and containers have little shared memory.
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  const args = ['--no-sandbox', '--disable-dev-shm-usage']
+  const browser = await chromium.launch({ executablePath, args })
+  const newContext = browser.newContext.bind(browser)
+  // What moves while a page waits for data is drawn sixty times a second, which no test looks at.
+  browser.newContext = (options) => newContext({ reducedMotion: 'reduce', ...options })
+  return browser
 }
 
 /** A web site with a separate origin, so that every call to the product is cross-origin, as for customers. */
