@@ -353,7 +353,7 @@ let second: TestWorkspace
 const people = new Map<Credential, TestPerson>()
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ control: 'server' })
   workspace = await world.newWorkspace()
   second = await world.newWorkspace()
   for (const role of roles) {

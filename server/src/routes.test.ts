@@ -8,7 +8,7 @@ let world: World
 let ours: TestWorkspace
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ control: 'server' })
   ours = await world.newWorkspace()
 })
 afterAll(() => world?.close())

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { failedStart, freePort, startChild } from './testing/child-product.ts'
+import { failedStart, startChild } from './testing/child-product.ts'
+import { freePort } from './testing/free-port.ts'
 import { prepareControl, sharedStores, untilTrue } from './testing/harness.ts'
 
 const directories: string[] = []

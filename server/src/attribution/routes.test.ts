@@ -28,7 +28,7 @@ let world: World
 let shop: TestWorkspace
 
 beforeAll(async () => {
-  world = await startWorld({ now: () => nowMs })
+  world = await startWorld({ control: 'server', now: () => nowMs })
   shop = await world.newWorkspace()
 })
 afterAll(() => world?.close())

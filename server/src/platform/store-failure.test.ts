@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { toProblem } from '../http/problem.ts'
 import { openControl } from '../store/control.ts'
-import { freePort } from '../testing/child-product.ts'
 import { startCutProxy } from '../testing/cut-proxy.ts'
+import { freePort } from '../testing/free-port.ts'
 import { startPostgres } from '../testing/postgres-server.ts'
 import { reaching, StoreUnreachable } from './store-failure.ts'
 

@@ -36,7 +36,11 @@ beforeAll(async () => {
     person: many,
     open: many,
   }
-  world = await startWorld({ now: () => clock.ms, config: { callsPerMinute: { ...calls, signIn: 5 } } })
+  world = await startWorld({
+    control: 'server',
+    now: () => clock.ms,
+    config: { callsPerMinute: { ...calls, signIn: 5 } },
+  })
   shop = await world.newWorkspace()
   const events = Array.from({ length: 14 }, (_, nth) => ({
     event: '$pageview',

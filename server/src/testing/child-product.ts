@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { FirstRun } from '../app/first-run.ts'
+import { freePort } from './free-port.ts'
 import { untilTrue } from './harness.ts'
 
 /** The product as users start it: a process of its own, which a test can kill. */
@@ -81,14 +81,4 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   child.kill(signal)
   return gone
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = address !== null && typeof address === 'object' ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
 }

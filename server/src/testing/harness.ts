@@ -38,6 +38,7 @@ import { changeSeverities } from '../registry/severities.ts'
 import { createSiteRow } from '../sites/sites.ts'
 import { addMember, ensureUser, verifyUser } from '../workspaces/members/users.ts'
 import { openWorkspace } from '../workspaces/workspaces.ts'
+import { execute } from './postgres-server.ts'
 
 /** Long enough for a machine whose two cores are busy with other test files. */
 const storesMsMax = 110_000
@@ -62,7 +63,7 @@ export function raise(error: unknown): never {
 export async function sharedStores(): Promise<{ clickhouseUrl: string; controlTemplate: string }> {
   // One for each worker: an engine takes one statement at a time, and two would use one core.
   const directory = `${inject('storesDirectory')}/${process.env.VITEST_POOL_ID ?? '1'}`
-  startStoresOnce(directory)
+  startOnce(directory, 'prepare-stores.ts')
   await untilTrue('the shared stores', () => areReady(directory), storesMsMax)
   const { clickhouseUrl } = JSON.parse(readFileSync(`${directory}/ready.json`, 'utf8'))
   if (emptied.file !== currentFile()) emptied = { file: currentFile(), done: emptyStore(clickhouseUrl) }
@@ -120,14 +121,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Making a directory succeeds for one process only, and that one starts the stores for all. */
-function startStoresOnce(directory: string): void {
+/** Making a directory succeeds for one process only, and that one starts them for all. */
+function startOnce(directory: string, program: string): void {
   try {
     mkdirSync(directory)
   } catch {
     return
   }
-  const script = join(import.meta.dirname, 'prepare-stores.ts')
+  const script = join(import.meta.dirname, program)
   const said = openSync(`${directory}/said`, 'w')
   const child = spawn(process.execPath, [script, directory], {
     stdio: ['ignore', 'ignore', said],
@@ -138,6 +139,24 @@ function startStoresOnce(directory: string): void {
   // Renaming makes it appear whole.
   writeFileSync(`${directory}/pid.tmp`, String(child.pid))
   renameSync(`${directory}/pid.tmp`, `${directory}/pid`)
+}
+
+type Database = { url: string; drop: () => Promise<void> }
+
+/**
+ * A control store on a Postgres server, as where the product runs on server stores. A world on it takes half of the
+ * processor time of the embedded one, which the other worlds and each product that is started as a process have.
+ */
+async function makeDatabase(): Promise<Database> {
+  // One for the whole run: a server has many databases.
+  const directory = `${inject('storesDirectory')}/postgres`
+  startOnce(directory, 'prepare-postgres.ts')
+  await untilTrue('the shared Postgres server', () => areReady(directory), storesMsMax)
+  const { template }: { template: string } = JSON.parse(readFileSync(`${directory}/ready.json`, 'utf8'))
+  const at = (database: string) => Object.assign(new URL(template), { pathname: `/${database}` }).href
+  const name = newId('world')
+  await execute(at('postgres'), `CREATE DATABASE ${name} TEMPLATE template_control`)
+  return { url: at(name), drop: () => execute(at('postgres'), `DROP DATABASE ${name}`) }
 }
 
 export type Answer<R extends RouteShape> = {
@@ -195,7 +214,14 @@ export type World = {
   close: () => Promise<void>
 }
 
-type WorldOptions = { now?: Clock; config?: Partial<Config>; logger?: Logger; onStoreLost?: () => void }
+type WorldOptions = {
+  /** On what the control store is; the embedded one unless said otherwise. */
+  control?: 'embedded' | 'server'
+  now?: Clock
+  config?: Partial<Config>
+  logger?: Logger
+  onStoreLost?: () => void
+}
 
 /** Tests call more often than any customer; those of the limits set their own. */
 const unlimited = {
@@ -210,6 +236,7 @@ const unlimited = {
 
 /** The whole product in this process, on stores shared with the other test files; a fresh workspace isolates a test. */
 export async function startWorld({
+  control = 'embedded',
   now = systemClock,
   config = {},
   logger = createLogger({ level: 'warn', format: 'text', now: systemClock, write: console.warn }),
@@ -217,16 +244,19 @@ export async function startWorld({
 }: WorldOptions = {}): Promise<World> {
   const { clickhouseUrl, controlTemplate } = await sharedStores()
   const dataDir = mkdtempSync(join(tmpdir(), 'assay-world-'))
+  const database = control === 'server' ? await makeDatabase() : null
   const base = {
     ...readConfig({ ASSAY_PORT: '0', ASSAY_DATA_DIR: dataDir }),
     clickhouseUrl,
+    postgresUrl: database?.url,
     callsPerMinute: unlimited,
     publicEventsPerSecondPerAddress: 1e9,
   }
   const settings = { ...base, ...config }
   // A data directory that was used before brings its own control store.
   const controlDir = `${settings.dataDir}/control`
-  if (!existsSync(controlDir)) cpSync(controlTemplate, controlDir, { recursive: true })
+  if (settings.postgresUrl === undefined && !existsSync(controlDir))
+    cpSync(controlTemplate, controlDir, { recursive: true })
   const printed: string[] = []
   const print = (line: string) => void printed.push(line)
   const product = await startProduct(settings, { now, logger, print, onStoreLost })
@@ -238,6 +268,7 @@ export async function startWorld({
       signInAs(product, now, role, workspace ?? (await makeWorkspace(product, now, {}))),
     async close() {
       await product.close()
+      await database?.drop()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

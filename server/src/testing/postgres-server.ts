@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { freePort } from './child-product.ts'
+import { freePort } from './free-port.ts'
 
 export type PostgresServer = {
+  processId: number
   url: (database: string) => Promise<string>
   /** Copies a database into a new one, as an operator does: a dump that is restored. */
   copy: (url: string, database: string) => Promise<string>
@@ -46,6 +47,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     return `postgres://assay@127.0.0.1:${port}/${database}`
   }
   return {
+    processId: server.pid ?? 0,
     url: create,
     copy: async (url, database) => {
       const to = await create(database)
@@ -96,7 +98,7 @@ async function untilItAnswers(url: string, server: ChildProcess): Promise<void> 
   throw new Error('Postgres did not answer within a minute')
 }
 
-async function execute(url: string, statement: string): Promise<void> {
+export async function execute(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

@@ -1,9 +1,10 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { readConfig } from '../config.ts'
 import { openEvents } from '../store/events.ts'
 import { migrateEvents } from '../store/migrations/migrate.ts'
 import { startClickHouseHttp } from './clickhouse-http.ts'
 import { makeControlTemplate } from './control-template.ts'
+import { endWithOwner } from './owner.ts'
 
 /**
  * A process of its own, for all test files together: one events engine behind HTTP, since it takes seconds and a
@@ -12,15 +13,7 @@ import { makeControlTemplate } from './control-template.ts'
 const directory = process.argv[2]
 if (directory === undefined) throw new Error('usage: prepare-stores.ts <directory>')
 
-// A killed run cannot clean up, and nothing else would ever end this process.
-const owner = Number(readFileSync(`${directory}/../owner`, 'utf8'))
-setInterval(() => {
-  try {
-    process.kill(owner, 0)
-  } catch {
-    process.exit(1)
-  }
-}, 1_000).unref()
+endWithOwner(directory)
 
 // ASSAY_ENGINE=portable tries the reads on the other engine where both are installed.
 const server = await startClickHouseHttp({ path: `${directory}/events`, kind: readConfig().engine })
