@@ -3,10 +3,12 @@ import {
   getOverview,
   getRetention,
   getRevenueImpact,
+  getSession,
   listEventHealth,
   listFunnels,
   listJourneys,
   listPeople,
+  listSites,
   runQuery,
 } from '@assay/contract'
 import type { Route } from 'playwright-core'
@@ -43,6 +45,11 @@ function roomsOf({ shop, at }: Stage): Room[] {
  * being asked again, and nothing moves when they arrive.
  */
 export function budgetTasks(stage: () => Stage, taskMs: number): void {
+  test(
+    'sites and the code of a page are asked for while the session is still on its way',
+    () => askTogether(stage()),
+    taskMs,
+  )
   test(
     'pages show their frame before their numbers, and nothing moves when these arrive',
     async () => {
@@ -86,3 +93,19 @@ const watchShifts = `
       }
     }
   }).observe({ type: 'layout-shift', buffered: true })`
+
+async function askTogether({ page, at, settled }: Stage): Promise<void> {
+  const session = asked(getSession.path)
+  const { promise: isAsked, resolve: release } = Promise.withResolvers<void>()
+  await page.route(session, async (route) => {
+    await isAsked
+    await route.continue()
+  })
+  const others = [asked(listSites.path), /\/assets\/retention-[^/]*\.js$/]
+  const requests = others.map((other) => page.waitForRequest(other))
+  await page.goto(at('retention'))
+  await Promise.all(requests)
+  release()
+  await page.unroute(session)
+  await settled()
+}
