@@ -114,7 +114,7 @@ function findWords(text: string): FoundWord[] {
 /** Names of code, by the words that they are made of. */
 function findNames(code: string): FoundWord[] {
   return [...code.matchAll(avoidedName)].flatMap(({ 0: name, index }) => {
-    const words = name.split(/[_$\d]+|(?=[A-Z])/).map((word) => word.toLowerCase())
+    const words = name.split(/[_$\d]+|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase())
     const use = words.map((word) => namesToAvoid[word]).find((better) => better !== undefined)
     return use === undefined ? [] : [{ word: name, use, index }]
   })

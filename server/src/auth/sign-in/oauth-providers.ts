@@ -193,9 +193,9 @@ const refusals: Readonly<Record<string, string>> = {
 }
 
 function refusedBy(title: string, cause: openid.AuthorizationResponseError): Problem {
-  const claims = (cause.error_description ?? cause.error).slice(0, 300)
+  const reason = (cause.error_description ?? cause.error).slice(0, 300)
   return new Problem('unauthenticated', {
-    detail: `${title} ${refusals[cause.error] ?? `refused the sign-in: ${claims}`}`,
+    detail: `${title} ${refusals[cause.error] ?? `refused the sign-in: ${reason}`}`,
     // A cancelled sign-in is not an error for the operator.
     ...(cause.error !== 'access_denied' && { internal: `${title} refused a sign-in: ${cause.error}`, cause }),
   })
