@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { openControl } from '../store/control.ts'
-import { migrateControl } from '../store/migrate.ts'
+import { migrateControl } from '../store/migrations/migrate.ts'
 import { endWithOwner } from './owner.ts'
 import { startPostgres } from './postgres-server.ts'
 
