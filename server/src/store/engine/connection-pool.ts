@@ -19,7 +19,7 @@ export class ConnectionPool {
   /** On a connection that is free or, if none is, on the one with the fewest callers. */
   async run<Answer>(act: (connection: EngineConnection) => Promise<Answer>): Promise<Answer> {
     const member = this.#choose()
-    const turn = member.last.then(() => act(member.connection))
+    const turn = member.last.then(() => this.#act(member, act))
     member.last = turn.catch(() => undefined)
     member.waiting += 1
     try {
@@ -31,6 +31,25 @@ export class ConnectionPool {
 
   async close(): Promise<void> {
     for (const { connection, last } of this.#members) await last.then(() => connection.close())
+  }
+
+  /**
+   * What a statement had written before it failed stays on the connection, and would begin the answer of the next one,
+   * from any caller.
+   */
+  async #act<Answer>(
+    member: Member,
+    act: (connection: EngineConnection) => Promise<Answer>,
+  ): Promise<Answer> {
+    try {
+      return await act(member.connection)
+    } catch (error) {
+      const { connection } = member
+      // First, or the engine would close with its last connection.
+      member.connection = this.#open()
+      await connection.close()
+      throw error
+    }
   }
 
   #choose(): Member {

@@ -322,6 +322,20 @@ describe.each([
     await expect(rows('SELECT throwIf(number = 3) FROM numbers(5)')).rejects.toBeInstanceOf(ClickHouseError)
   })
 
+  test('answers nothing of a statement that failed after its first rows', async () => {
+    const failing = `SELECT 'left over' AS text, throwIf(number = 400000) FROM numbers(500000)
+      FORMAT JSONEachRow SETTINGS max_block_size = 1000`
+    for (let turn = 0; turn < 3; turn++) {
+      // Over HTTP the answer has begun by then, and ends with the failure.
+      await subject.client
+        .exec({ query: failing })
+        .then(({ stream }) => stream.toArray())
+        .catch(() => [])
+      // Parameters would be set before, by a statement that takes what is left over.
+      expect(await rows(`SELECT ${turn}`)).toEqual([[turn]])
+    }
+  })
+
   test('answers many calls at once, each with its own answer', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) => rows('SELECT {n:UInt32}', { n }).then(([row]) => row)),
