@@ -20,6 +20,7 @@ import { queryCommand } from './commands/query.ts'
 import { reportsCommand } from './commands/reports.ts'
 import { restoreCommand } from './commands/restore.ts'
 import { sizeCommand } from './commands/size.ts'
+import { sqlCommand } from './commands/sql.ts'
 import { storesCommand } from './commands/stores.ts'
 import { validateCommand } from './commands/validate.ts'
 import { CommandFailure, type ExitCode, exitCodes } from './failure.ts'
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   deadLettersCommand,
   annotateCommand,
   queryCommand,
+  sqlCommand,
   reportsCommand,
   goalsCommand,
   alertsCommand,

@@ -108,6 +108,7 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
   getLive: inQuery,
   runQuery: inBody,
   getQuery: rule,
+  runSql: inBody,
   listDimensions: inQuery,
   listValues: inQuery,
   getFlowGraph: inQuery,

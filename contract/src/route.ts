@@ -57,6 +57,8 @@ export type RouteShape = {
   scope?: Scope
   /** Another scope that also grants access. */
   orScope?: Scope
+  /** A scope that is needed besides. */
+  andScope?: Scope
   rate: RateClass
   tag: string
   summary: string

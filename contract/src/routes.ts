@@ -24,6 +24,7 @@ import { webhookRoutes } from './ingest/webhooks.ts'
 import { consentRoutes } from './privacy/consent.ts'
 import { eventRetentionRoutes } from './privacy/event-retention.ts'
 import { privacyRoutes } from './privacy/privacy.ts'
+import { sqlRoutes } from './questions/sql.ts'
 import { backfillRoutes } from './registry/backfills.ts'
 import { eventDefinitionRoutes } from './registry/event-definitions.ts'
 import { mappingRoutes } from './registry/mappings.ts'
@@ -84,6 +85,7 @@ export const routes: readonly RouteShape[] = [
   ...consentRoutes,
   ...privacyRoutes,
   ...analyticsRoutes,
+  ...sqlRoutes,
   ...annotationRoutes,
   ...audienceRoutes,
   ...errorRoutes,

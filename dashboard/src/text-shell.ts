@@ -63,6 +63,7 @@ export const shellText = {
   pages: {
     explore: 'Explore',
     reports: 'Reports',
+    sql: 'SQL',
     boards: 'Boards',
     alerts: 'Alerts',
     digests: 'Digests',

@@ -7,6 +7,7 @@ import { keepText } from './text-keep.ts'
 import { reportText } from './text-reports.ts'
 import { settingsText } from './text-settings.ts'
 import { shellText } from './text-shell.ts'
+import { sqlText } from './text-sql.ts'
 import { watchText } from './text-watch.ts'
 
 /** All words of the dashboard. A second language begins here. */
@@ -19,6 +20,7 @@ export const text = {
   ...exploreText,
   ...boardText,
   ...keepText,
+  ...sqlText,
   product: 'Assay',
   nothing: '–',
   states: {

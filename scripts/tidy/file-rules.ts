@@ -40,6 +40,11 @@ const allowances: readonly { path: RegExp; may: readonly string[]; why: string }
   { path: /\.config\.ts$/, may: world, why: 'settings of a tool' },
   { path: testFile, may: [...world, 'sql'], why: 'a test makes its world and looks into the stores itself' },
   { path: testingFolder, may: [...world, 'sql'], why: 'the same, shared by tests' },
+  {
+    path: /^contract\/src\/questions\/sql-examples\.ts$/,
+    may: ['sql'],
+    why: 'queries for analysts to begin with',
+  },
   { path: /(?:^|\/)(?:[\w-]+-)?store\.ts$/, may: ['sql'], why: 'the queries of a module' },
   { path: /(?:^|\/)store\//, may: ['sql'], why: 'connections and migrations' },
   { path: /^bench\//, may: ['sql'], why: 'runs the same query bare, for comparison' },

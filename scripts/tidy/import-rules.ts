@@ -25,6 +25,7 @@ export const layers = [
     rooms: [
       'goals',
       'analytics',
+      'sql',
       'annotations',
       'site-score',
       'event-health',

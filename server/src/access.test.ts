@@ -181,6 +181,7 @@ const table: Readonly<Record<string, string>> = {
   getOverview: 'r viewer',
   getLive: 'r viewer',
   runQuery: 'r viewer',
+  runSql: 'r analyst',
   getQuery: 'r viewer',
   listDimensions: 'r viewer',
   listValues: 'r viewer',

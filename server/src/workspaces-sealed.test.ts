@@ -238,6 +238,7 @@ const bodies: Record<string, object> = {
   queryFunnel: { siteId: 'x', steps: [{ event: 'a' }] },
   queryDropOff: { siteId: 'x', steps: [{ event: 'a' }, { event: 'b' }], step: 1 },
   runQuery: { siteId: 'x', metrics: ['visitors'] },
+  runSql: { siteId: 'x', query: 'SELECT 1' },
   mergePeople: { survivor_id: 'per_x', absorbed_id: 'per_y', reason: 'x' },
   changeMember: { role: 'viewer' },
   inviteMember: { email: 'x@x.example', role: 'viewer' },

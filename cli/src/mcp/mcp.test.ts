@@ -95,6 +95,7 @@ const calls = (transport: Transport): Record<string, Record<string, unknown>> =>
     window: '7d',
     compare: 'previous',
   },
+  run_sql: { query: 'SELECT page, count() AS views FROM events GROUP BY page', window: '7d' },
   list_reports: { limit: 5 },
   read_funnels: { window: '7d' },
   read_drop_off: { window: '7d', steps: [{ path: '/' }, { event: '$purchase' }], step: 1 },
@@ -160,7 +161,7 @@ describe.each(transports)('over %s', { timeout: processMsMax }, (transport) => {
 
   test('the official inspector lists the tools without complaint, calls some, and reads a resource', async () => {
     const listed = await inspect(transport, ['--method', 'tools/list', '--strict'])
-    expect(Object(listed).tools).toHaveLength(15)
+    expect(Object(listed).tools).toHaveLength(16)
     const called = calls(transport)
     called.add_event = { ...newEvent(`card_pinned_by_${transport}`), even_if_similar: true }
     // Each call starts two or three processes: so it calls a tool that writes, one with objects and lists, and one

@@ -16,6 +16,7 @@ import { listEvents } from './tools/list-events.ts'
 import { readAnomalies, readEventHealth } from './tools/read-event-health.ts'
 import { listAllSites, readOverview } from './tools/read-overview.ts'
 import { readDropOff, readFunnels, readHealth } from './tools/read-reports.ts'
+import { runSqlQuery } from './tools/run-sql.ts'
 import { validateEvent } from './tools/validate-event.ts'
 
 export const tools: readonly AnyTool[] = [
@@ -27,6 +28,7 @@ export const tools: readonly AnyTool[] = [
   readOverview,
   listQuestionTerms,
   runQuestion,
+  runSqlQuery,
   listSavedReports,
   readFunnels,
   readDropOff,
@@ -39,7 +41,8 @@ export const tools: readonly AnyTool[] = [
 const instructions =
   'Assay validates analytics events against contracts before they count. Before you write a tracking call, look for ' +
   'the event with list_events; add one with add_event only if there is none; check payloads with validate_event. ' +
-  'When someone asks where an event went, use explain_receipt. Answer questions about numbers with run_query.'
+  'When someone asks where an event went, use explain_receipt. Answer questions about numbers with run_query, ' +
+  'and with run_sql what it cannot say.'
 
 type McpOptions = ToolWorld & { version: string }
 

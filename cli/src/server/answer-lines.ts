@@ -23,7 +23,7 @@ function figureText(value: number | null | undefined): string {
   return value === null || value === undefined ? '–' : String(Math.round(value * 10_000) / 10_000)
 }
 
-function aligned(rows: readonly (readonly string[])[]): string[] {
+export function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),
   )

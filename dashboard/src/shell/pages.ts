@@ -51,6 +51,13 @@ const pages: readonly PageEntry[] = [
     View: page(() => import('../pages/explore/reports.tsx')),
   },
   {
+    path: 'sql',
+    title: text.pages.sql,
+    area: 'explore',
+    range: 'days',
+    View: page(() => import('../pages/sql/sql.tsx')),
+  },
+  {
     path: 'boards',
     title: text.pages.boards,
     area: 'boards',

@@ -12,12 +12,12 @@ import {
 } from '../store/event-filter.ts'
 import { eventOrder } from '../store/event-order.ts'
 import type { Count, Events } from '../store/events.ts'
+import { passiveEvents } from './passive-events.ts'
 import { peopleRows } from './people-row-store.ts'
 import type { Period } from './period.ts'
 
-/** Automatic events do not show whether a visitor did a second thing. */
-export const passiveEvents =
-  "('$session_start', '$session_end', 'web_vital', 'page_leave', 'scroll_depth', 'sdk_loss')"
+export { passiveEvents }
+
 /** $refund subtracts money; every other event with revenue adds it. */
 export const revenueEvents = "('$purchase', '$subscribe', '$refund')"
 export const signedAmount = "if(name = '$refund', -amount, amount)"

@@ -31,6 +31,7 @@ import { createReports } from '../reports/module.ts'
 import { createShares } from '../shares/module.ts'
 import { createSiteScore } from '../site-score/module.ts'
 import { createSitesModule } from '../sites/module.ts'
+import { createSql } from '../sql/module.ts'
 import { createImportLock } from '../transfers/import/import-lock.ts'
 import { createTransfersModule } from '../transfers/module.ts'
 import { createWebhooksModule } from '../webhooks/module.ts'
@@ -97,6 +98,7 @@ export async function createModules(platform: Platform, logDir: string, all: Mod
   const goals = use(await createGoals(platform, { sites }))
   const analytics = use(await createAnalytics(platform, { sites, identity, registry, goals, freshness }))
   identity.useFilters(analytics.matchPeople)
+  use(createSql({ analytics }))
   use(createSiteScore({ analytics, sendNotice, wantNotice: targets.wanting }))
   const errors = use(createErrors({ analytics }))
   const reports = use(createReports({ analytics, errors }))

@@ -114,8 +114,8 @@ export function authorise(caller: Principal | SignedIn, route: RouteShape): void
 }
 
 function refusalOfPerson({ role, scopes }: PersonPrincipal, route: RouteShape): string | null {
-  if (hasScope(scopes, route)) return null
-  const scope = route.orScope ?? route.scope
+  if (hasScope(scopes, route) && hasAlso(scopes, route)) return null
+  const scope = hasScope(scopes, route) ? route.andScope : (route.orScope ?? route.scope)
   if (scope === undefined || scope === '*') return null
   return `Your role in this workspace is ${role}; this takes at least ${leastRoles[scope]} (${scope}).`
 }
@@ -123,6 +123,10 @@ function refusalOfPerson({ role, scopes }: PersonPrincipal, route: RouteShape): 
 function hasScope(scopes: readonly Scope[], { scope, orScope }: RouteShape): boolean {
   if (scope === undefined || scopes.includes('*') || scopes.includes(scope)) return true
   return orScope !== undefined && scopes.includes(orScope)
+}
+
+function hasAlso(scopes: readonly Scope[], { andScope }: RouteShape): boolean {
+  return andScope === undefined || scopes.includes('*') || scopes.includes(andScope)
 }
 
 function refusalOfKey({ keyKind, scopes, siteId }: KeyPrincipal, route: RouteShape): string | null {
@@ -136,6 +140,6 @@ function refusalOfKey({ keyKind, scopes, siteId }: KeyPrincipal, route: RouteSha
   if (siteId !== null && siteBindingOf(route) === null) {
     return 'This key is bound to a site, and this is about the whole workspace. Use a key that is not bound.'
   }
-  if (hasScope(scopes, route)) return null
-  return `This key lacks the scope ${route.scope}.`
+  if (!hasScope(scopes, route)) return `This key lacks the scope ${route.scope}.`
+  return hasAlso(scopes, route) ? null : `This key lacks the scope ${route.andScope}.`
 }

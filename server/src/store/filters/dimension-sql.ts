@@ -59,8 +59,8 @@ const numberIn = (value: string) => `toFloat64OrNull(extract(${value}, '^-?[0-9]
 const number = numberIn(text)
 export const inside = { text, number, isText: `startsWith(raw, '"')` }
 
-export function propertySql(property: string, binder: Binder): PropertySql {
-  const raw = rawSql(property, binder)
+export function propertySql(property: string, binder: Binder, column = 'properties'): PropertySql {
+  const raw = rawSql(property, binder, column)
   return {
     text: `arrayMap(raw -> ${text}, [${raw}])[1]`,
     number: `arrayMap(raw -> ${number}, [${raw}])[1]`,
@@ -69,13 +69,13 @@ export function propertySql(property: string, binder: Binder): PropertySql {
 }
 
 /** As JSON. A name is that of a member, or else a path of members. */
-function rawSql(property: string, { bind }: Binder): string {
+function rawSql(property: string, { bind }: Binder, column: string): string {
   const name = bind('String', property)
-  const whole = `JSONExtractRaw(properties, ${name})`
+  const whole = `JSONExtractRaw(${column}, ${name})`
   const parts = property.split('.')
   if (parts.length === 1 || parts.length > pathPartsMax) return whole
   const path = parts.map((part) => bind('String', part)).join(', ')
-  return `if(JSONHas(properties, ${name}), ${whole}, JSONExtractRaw(properties, ${path}))`
+  return `if(JSONHas(${column}, ${name}), ${whole}, JSONExtractRaw(${column}, ${path}))`
 }
 
 /** The value of a trait, as a row of a set of people has it. */

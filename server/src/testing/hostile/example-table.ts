@@ -535,6 +535,7 @@ const comparedQuestion = (siteId: string) => ({
 })
 
 const questions = (t: Things): Readonly<Record<string, readonly Example[]>> => ({
+  runSql: [{ body: { siteId: t.siteId, query: 'SELECT page, count() AS n FROM events GROUP BY 1' } }],
   runQuery: [{ body: { ...figureQuestion(t.siteId), format: 'json' } }, { body: comparedQuestion(t.siteId) }],
   getQuery: [{ query: { q: JSON.stringify(comparedQuestion(t.siteId)), format: 'json' } }],
   listDimensions: [{ query: { siteId: t.siteId } }],

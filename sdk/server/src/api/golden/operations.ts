@@ -154,6 +154,7 @@ export const operations = {
   queryDropOff: ['control', 'POST', '/api/analytics/funnels/drop-off'],
   listFunnels: ['control', 'GET', '/api/analytics/funnels'],
   updateFunnel: ['control', 'PATCH', '/api/analytics/funnels/:id'],
+  runSql: ['control', 'POST', '/api/analytics/sql'],
   listAnnotations: ['control', 'GET', '/api/v1/annotations'],
   createAnnotation: ['control', 'POST', '/api/v1/annotations'],
   updateAnnotation: ['control', 'PATCH', '/api/v1/annotations/:id'],
@@ -577,6 +578,8 @@ export type Operations = {
   listFunnels: { input: { query: { siteId: string; from?: string; to?: string; window?: string; timezone?: string; path?: string; country?: string; device?: string; source?: string; event?: string; audience?: string; includeBots?: boolean; filters?: string; format?: "json" | "csv"; includeMuted?: boolean } }; output: { siteId: string; period: { from: string; to: string; timezone: string; includesToday: boolean }; computedAt: string; sessions: number; sampledShare: number; supportMin: number; funnels: ReadonlyArray<{ id: string; name: string; kind: "revenue" | "acquisition" | "behaviour"; steps: ReadonlyArray<{ key: string; label: string; match: { event: string; path?: string; target?: string }; entered: number; dropOff: number; conversionRate: number; medianTimeMs: number | null }>; sessions: number; conversionRate: number; ci90: ReadonlyArray<number>; previous: { sessions: number; conversionRate: number | null }; withinMs: number; support: { sessions: number; share: number }; firstSeen: string; lastSeen: string; status: "discovered" | "pinned" | "muted"; why: string }>; dataUntil: string; pendingEvents: number } }
   /** Pin, mute or rename a discovered funnel. `PATCH /api/analytics/funnels/:id` */
   updateFunnel: { input: { params: { id: string }; body: { status?: "discovered" | "pinned" | "muted"; name?: string } }; output: { id: string; siteId: string; name: string; status: "discovered" | "pinned" | "muted"; firstSeen: string; lastSeen: string } }
+  /** Run a SELECT over the events of a site. `POST /api/analytics/sql` */
+  runSql: { input: { body: { siteId: string; query: string; from?: string; to?: string; window?: string; timezone?: string; includeBots?: boolean; limit?: number; format?: "json" | "csv" } }; output: { siteId: string; period: { from: string; to: string; timezone: string; includesToday: boolean }; columns: ReadonlyArray<{ name: string; type: string }>; rows: ReadonlyArray<ReadonlyArray<unknown>>; truncated: boolean; dataUntil: string; pendingEvents: number } }
   /** List the annotations of a period, oldest first. `GET /api/v1/annotations` */
   listAnnotations: { input: { query?: { limit?: number; cursor?: string; from?: string; to?: string; window?: string; timezone?: string; siteId?: string; kind?: "manual" | "release" } }; output: { data: ReadonlyArray<{ id: string; kind: "manual" | "release"; siteId: string | null; at: string; text: string; link: string | null; author: string | null; createdAt: string; updatedAt: string }>; nextCursor: string | null; dataUntil: string; pendingEvents: number } }
   /** Mark a moment on charts. `POST /api/v1/annotations` */
