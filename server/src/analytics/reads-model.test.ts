@@ -34,7 +34,7 @@ import {
   visit,
   visitsOf,
 } from '../testing/shop-model.ts'
-import { windowFunnel } from './funnels/window-funnel.ts'
+import { windowFunnel } from './funnels/rows/window-funnel.ts'
 
 let world: World
 beforeAll(async () => {

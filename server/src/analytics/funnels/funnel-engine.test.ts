@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Events, openEvents } from '../../store/events.ts'
 import { sharedStores } from '../../testing/harness.ts'
 import { tiedTime } from './funnel-store.ts'
-import { type FunnelModes, type StepEvent, windowFunnel } from './window-funnel.ts'
+import { type FunnelModes, type StepEvent, windowFunnel } from './rows/window-funnel.ts'
 
 let events: Events
 beforeAll(async () => {

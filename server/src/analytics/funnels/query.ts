@@ -5,7 +5,6 @@ import type { Events } from '../../store/events.ts'
 import type { ReadKept } from '../kept-rows/kept-rows.ts'
 import { type Period, toPeriod } from '../period.ts'
 import { medianOf, shareOf, wilson90 } from '../statistics.ts'
-import { bitsOf, type FunnelCounts, funnelRead, planOfRows } from './funnel-rows.ts'
 import {
   eventOf,
   type FunnelPlan,
@@ -15,8 +14,9 @@ import {
   selectLevels,
   selectStepTimes,
 } from './funnel-store.ts'
+import { bitsOf, type FunnelCounts, funnelRead, planOfRows } from './rows/funnel-rows.ts'
+import { type StepEvent, windowFunnel } from './rows/window-funnel.ts'
 import { enteredOf, stepFigures } from './step-figures.ts'
-import { type StepEvent, windowFunnel } from './window-funnel.ts'
 
 /** The median of this many samples is accurate to a few per cent; more would only cost memory. */
 const walksMax = 5_000

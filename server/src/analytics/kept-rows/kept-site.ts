@@ -5,6 +5,7 @@ import { splitRows } from '../tally/chunk-rows.ts'
 import { type CurrentPeople, currentPeople } from '../tally/event-rows.ts'
 import { newRowNumbers, type RowNumbers } from '../tally/row-numbers.ts'
 import { rowFlags } from '../tally/row-store.ts'
+import type { DayCount } from './day-count.ts'
 import { KeptDay } from './kept-day.ts'
 import type { Span } from './part-changes.ts'
 
@@ -75,6 +76,12 @@ export class KeptSite {
     const kinds = kindsOf(includeBots)
     const partsOf = (day: KeptDay, own: Span) => kinds.map((kind) => day.part(kind, own))
     return cutAt(span, borders).flatMap((cut) => this.#within(cut, partsOf))
+  }
+
+  /** What is counted of each day, with its rows. */
+  counts<Value>(span: Span, includeBots: boolean, count: DayCount<Value>): { chunk: Chunk; value: Value }[] {
+    const kinds = kindsOf(includeBots)
+    return this.#within(span, (day, own) => kinds.map((kind) => day.count(kind, own, count)))
   }
 
   /** Of each day the part that is within the time. */

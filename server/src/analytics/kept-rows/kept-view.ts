@@ -2,8 +2,9 @@ import type { Condition } from '@assay/contract'
 import { type Part, partsOf } from '../rollups/part.ts'
 import type { Chunk } from '../tally/chunk.ts'
 import { joinChunks } from '../tally/chunk-rows.ts'
-import { type CurrentPeople, type EventRows, eventRowsOf } from '../tally/event-rows.ts'
+import { type ChunkRows, type CurrentPeople, type EventRows, eventRowsOf } from '../tally/event-rows.ts'
 import type { RowNumbers } from '../tally/row-numbers.ts'
+import type { DayCount } from './day-count.ts'
 import type { KeptSite } from './kept-site.ts'
 import type { Span } from './part-changes.ts'
 import { countFitting, type RowFitter, rowFitter, visitChunks } from './row-condition.ts'
@@ -30,8 +31,19 @@ export class KeptView {
 
   /** All rows of the question. */
   rows(): EventRows {
-    const chunk = joinChunks(this.#range.spans.flatMap((span) => this.#chunksIn(span)))
-    return eventRowsOf(chunk, this.numbers, this.people)
+    return eventRowsOf(joinChunks(this.chunks().chunks), this.numbers, this.people)
+  }
+
+  /** The same as they are kept: for what looks at each row once, and takes few. */
+  chunks(): ChunkRows {
+    const chunks = this.#range.spans.flatMap((span) => this.#chunksIn(span))
+    return { chunks, numbers: this.numbers, people: this.people }
+  }
+
+  /** What is counted of the rows day by day, and their rows; for questions without conditions. */
+  counts<Value>(count: DayCount<Value>): { chunk: Chunk; value: Value }[] {
+    const { spans, includeBots } = this.#range
+    return spans.flatMap((span) => this.#site.counts(span, includeBots, count))
   }
 
   get #fitting(): RowFitter {

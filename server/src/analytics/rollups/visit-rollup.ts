@@ -51,8 +51,11 @@ const each = <Value>(make: (name: VisitDimension) => Value): Record<VisitDimensi
 /** The place plus one by session; 0 everywhere between two calls. */
 let known = new Int32Array(0)
 
-/** Numbers the sessions of a few rows from 0. */
-function placesOf(sessionOf: Int32Array, sessions: number): { session: Int32Array; placeOf: Int32Array } {
+/** Numbers the sessions of a few rows from 0, in order of appearance. */
+export function placesOf(
+  sessionOf: Int32Array,
+  sessions: number,
+): { session: Int32Array; placeOf: Int32Array } {
   if (known.length < sessions) known = new Int32Array(sessions * 2)
   const session = new Int32Array(sessionOf.length)
   const placeOf = new Int32Array(sessionOf.length)

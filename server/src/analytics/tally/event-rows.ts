@@ -18,10 +18,13 @@ export type EventRows = Omit<Chunk, 'texts'> &
     personNumber: (low: number, high: number) => number
   }
 
-export function toEventRows({ rows, merges }: RawRows): EventRows {
+/** Rows as they are kept, chunk by chunk, before they are put together. */
+export type ChunkRows = { chunks: readonly Chunk[]; numbers: RowNumbers; people: CurrentPeople }
+
+export function toChunkRows({ rows, merges }: RawRows): ChunkRows {
   const numbers = newRowNumbers()
-  const chunk = readChunk(rows, numbers)
-  return eventRowsOf(chunk, numbers, currentPeople(numbers.people, merges))
+  const chunks = [readChunk(rows, numbers)]
+  return { chunks, numbers, people: currentPeople(numbers.people, merges) }
 }
 
 export function eventRowsOf(

@@ -6,10 +6,10 @@ import { startWorld, type World } from '../../testing/harness.ts'
 import { groupsOfSessionMax } from './landmark.ts'
 import { selectSessionTally } from './landmark-store.ts'
 import { orderValues } from './order-value.ts'
-import type { TalliedOrders } from './session-rows.ts'
 import type { ImpactScope } from './session-store.ts'
-import { readSessionTally } from './session-tallies.ts'
 import { estimatesOf, type SessionTally } from './session-tally.ts'
+import type { TalliedOrders } from './sessions/session-rows.ts'
+import { readSessionTally } from './sessions/session-tallies.ts'
 import { selectOrderCells, selectValueLimits } from './value-store.ts'
 
 const fromMs = Date.UTC(2026, 9, 1)

@@ -16,8 +16,8 @@ import type { Tallied } from './landmark-store.ts'
 import { type OrderSum, selectOrderSides } from './order-side-store.ts'
 import { orderValues } from './order-value.ts'
 import type { ImpactScope } from './session-store.ts'
-import { readSessionTally, type TallyNeeds } from './session-tallies.ts'
 import { estimatesOf } from './session-tally.ts'
+import { readSessionTally, type TallyNeeds } from './sessions/session-tallies.ts'
 
 type ImpactWish = { minImpact: number; evidence: EvidenceLevel | null }
 

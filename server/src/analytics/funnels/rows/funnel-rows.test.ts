@@ -1,17 +1,17 @@
 import { type FunnelOrder, type FunnelStep, funnelOrders } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hourMs } from '../../platform/units.ts'
-import type { EventFilter } from '../../store/event-filter.ts'
-import type { Events } from '../../store/events.ts'
-import { startWorld, type World } from '../../testing/harness.ts'
-import { runs } from '../../testing/runs.ts'
-import { toEventRows } from '../tally/event-rows.ts'
-import { rowBounds } from '../tally/row-bounds.ts'
-import { selectMerges, selectRows } from '../tally/row-store.ts'
-import { questionOf, startMs, store, stored } from '../testing/stored-events.ts'
+import { hourMs } from '../../../platform/units.ts'
+import type { EventFilter } from '../../../store/event-filter.ts'
+import type { Events } from '../../../store/events.ts'
+import { startWorld, type World } from '../../../testing/harness.ts'
+import { runs } from '../../../testing/runs.ts'
+import { toChunkRows } from '../../tally/event-rows.ts'
+import { rowBounds } from '../../tally/row-bounds.ts'
+import { selectMerges, selectRows } from '../../tally/row-store.ts'
+import { questionOf, startMs, store, stored } from '../../testing/stored-events.ts'
+import { type FunnelPlan, selectLevels } from '../funnel-store.ts'
 import { funnelOf, planOfRows } from './funnel-rows.ts'
-import { type FunnelPlan, selectLevels } from './funnel-store.ts'
 
 let world: World
 let events: Events
@@ -42,7 +42,7 @@ const plan: fc.Arbitrary<FunnelPlan> = fc.record({
 async function rowsOf(filter: EventFilter) {
   const rows = new Uint8Array(await selectRows(events, filter, range, rowBounds))
   const merges = new Uint8Array(await selectMerges(events, filter.workspaceId))
-  return toEventRows({ rows, merges })
+  return toChunkRows({ rows, merges })
 }
 
 const sorted = (rows: readonly { level: unknown; segment: string; subjects: unknown }[]) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { referenceText } from '../../testing/reference-data.ts'
+import { referenceText } from '../../../testing/reference-data.ts'
 import { anyOrderFunnel, type FunnelModes, type StepEvent, windowFunnel } from './window-funnel.ts'
 
 /** Letters are events, each a second after the one before; a dot is a second without any. */

@@ -1,13 +1,13 @@
-import { keptKey } from '../../analytics/kept-rows/kept-filter.ts'
-import type { ReadKept } from '../../analytics/kept-rows/kept-rows.ts'
-import { ownBytes } from '../../analytics/sequences/sequences.ts'
-import { isTooLarge } from '../../analytics/tally/row-bounds.ts'
-import type { Events } from '../../store/events.ts'
-import type { GroupMap } from '../occurrence-store.ts'
-import { selectSessionTally } from './landmark-store.ts'
+import { keptKey } from '../../../analytics/kept-rows/kept-filter.ts'
+import type { ReadKept } from '../../../analytics/kept-rows/kept-rows.ts'
+import { ownBytes } from '../../../analytics/sequences/sequences.ts'
+import { isTooLarge } from '../../../analytics/tally/row-bounds.ts'
+import type { Events } from '../../../store/events.ts'
+import type { GroupMap } from '../../occurrence-store.ts'
+import { selectSessionTally } from '../landmark-store.ts'
+import type { ImpactScope } from '../session-store.ts'
+import { selectOrderCells, selectPayments, selectValueLimits, type ValueLimits } from '../value-store.ts'
 import { sessionTallyRead, type TalliedOrders } from './session-rows.ts'
-import type { ImpactScope } from './session-store.ts'
-import { selectOrderCells, selectPayments, selectValueLimits, type ValueLimits } from './value-store.ts'
 
 export type TallyNeeds = { events: Events; readKept: ReadKept }
 

@@ -1,19 +1,14 @@
-import type { FunnelStep } from '@assay/contract'
-import { tieOf } from '../../store/event-order.ts'
-import { isPathPattern, pathTest, placeholdersIn, placeholdersMax } from '../../store/filters/path-pattern.ts'
-import type { KeptRead } from '../kept-rows/kept-read.ts'
-import { medianOf } from '../statistics.ts'
-import type { EventRows, TextColumn } from '../tally/event-rows.ts'
-import { orderedBy } from '../tally/tally.ts'
-import { eventOf, type FunnelPlan, type LevelRow, mayOverlap, tieSpan } from './funnel-store.ts'
+import { tieOf } from '../../../store/event-order.ts'
+import { placeholdersIn, placeholdersMax } from '../../../store/filters/path-pattern.ts'
+import type { KeptRead } from '../../kept-rows/kept-read.ts'
+import { medianOf } from '../../statistics.ts'
+import type { ChunkRows, TextColumn } from '../../tally/event-rows.ts'
+import { orderedBy } from '../../tally/tally.ts'
+import { type FunnelPlan, type LevelRow, mayOverlap, tieSpan } from '../funnel-store.ts'
 import { PlainWalk } from './plain-walk.ts'
+import { type FunnelOfRows, rowBreakdowns, type StepRows, stepRowsOf } from './step-rows.ts'
 import { anyOrderFunnel, type StepEvent, type Walk, windowFunnel } from './window-funnel.ts'
 
-/** Breakdowns whose values are among the rows. */
-const rowBreakdowns = ['country', 'device', 'source', 'channel'] as const
-type RowBreakdown = (typeof rowBreakdowns)[number]
-
-type FunnelOfRows = Omit<FunnelPlan, 'breakdown'> & { breakdown: RowBreakdown | undefined }
 export type FunnelCounts = { levels: LevelRow[]; medians: (number | null)[] }
 
 /**
@@ -33,15 +28,15 @@ export const funnelRead: KeptRead<FunnelOfRows, FunnelCounts> = {
   name: 'funnelRead',
   isOfVisits: false,
   takesFilters: true,
-  read: (view, plan) => funnelOf(view.rows(), plan),
+  read: (view, plan) => funnelOf(view.chunks(), plan),
 }
 
 /** How many reached which step at most, by segment, and the median times from step to step. */
-export function funnelOf(rows: EventRows, plan: FunnelOfRows): FunnelCounts {
-  const masks = masksOf(rows, plan.steps)
-  const { order, starts } = orderedBy(subjectsOf(rows, masks, plan), subjectCount(rows, plan))
-  const compare = inOrder(rows, masks, plan)
-  const walk = walkOf(rows, masks, order, plan)
+export function funnelOf(source: ChunkRows, plan: FunnelOfRows): FunnelCounts {
+  const rows = stepRowsOf(source, plan)
+  const { order, starts } = orderedBy(rows.subject, rows.subjects)
+  const compare = inOrder(rows, plan)
+  const walk = walkOf(rows, order, plan)
   const took: number[][] = plan.steps.map(() => [])
   // bounded: by steps and values of the breakdown.
   const levels = new Map<string, Int32Array>()
@@ -53,7 +48,7 @@ export function funnelOf(rows: EventRows, plan: FunnelOfRows): FunnelCounts {
     if (level === 0) continue
     for (let step = 1; step < level; step += 1) took[step]?.push((times[step] ?? 0) - (times[step - 1] ?? 0))
     const segment =
-      plan.breakdown === undefined ? '' : segmentOf(rows, masks, order.subarray(begin, end), plan)
+      rows.segment === null ? '' : segmentOf(rows, rows.segment, order.subarray(begin, end), plan)
     const known = levels.get(segment) ?? new Int32Array(plan.steps.length + 1)
     known[level] = (known[level] ?? 0) + 1
     levels.set(segment, known)
@@ -62,19 +57,6 @@ export function funnelOf(rows: EventRows, plan: FunnelOfRows): FunnelCounts {
     Array.from(known, (subjects, level) => ({ level, segment, subjects })),
   )
   return { levels: counts.filter(({ subjects }) => subjects > 0), medians: took.map(medianOf) }
-}
-
-const subjectCount = (rows: EventRows, { by }: FunnelOfRows) =>
-  by === 'session' ? rows.sessions : rows.people
-
-/** Whose each event is; -1 for events that no path depends on. */
-function subjectsOf(rows: EventRows, masks: Uint32Array, { by, order }: FunnelOfRows): Int32Array {
-  const owners = by === 'session' ? rows.session : rows.person
-  if (order === 'strict-order') return owners
-  const subjects = new Int32Array(owners.length)
-  for (let row = 0; row < subjects.length; row += 1)
-    subjects[row] = masks[row] === 0 ? -1 : (owners[row] ?? -1)
-  return subjects
 }
 
 /** Few events, nearly always in order. */
@@ -91,56 +73,14 @@ function sortRows(
   }
 }
 
-/** A bit for each step that an event is: of those that its name, its target and its path allow. */
-function masksOf(rows: EventRows, steps: readonly FunnelStep[]): Uint32Array {
-  const masks = new Uint32Array(rows.count).fill(2 ** steps.length - 1)
-  const names = steps.map(eventOf)
-  keepAllowed(
-    masks,
-    rows.name,
-    names.map((name) => (name === undefined ? null : (text) => text === name)),
-  )
-  const targets = steps.map(({ target }) => target)
-  keepAllowed(
-    masks,
-    rows.target,
-    targets.map((target) => (target === undefined ? null : (text) => text === target)),
-  )
-  keepAllowed(
-    masks,
-    rows.path,
-    steps.map(({ path }) => (path === undefined ? null : pathFits(path))),
-  )
-  return masks
-}
-
-/** A step without a test allows every text. */
-function keepAllowed(
-  masks: Uint32Array,
-  { texts, numbers }: TextColumn,
-  tests: readonly (((text: string) => boolean) | null)[],
-): void {
-  if (tests.every((test) => test === null)) return
-  const allowed = Uint32Array.from(texts, (text) =>
-    tests.reduce((bits, test, step) => (test === null || test(text) ? bits | (1 << step) : bits), 0),
-  )
-  for (let row = 0; row < masks.length; row += 1) {
-    const mask = masks[row] ?? 0
-    // Most events are none.
-    if (mask !== 0) masks[row] = mask & (allowed[numbers[row] ?? 0] ?? 0)
-  }
-}
-
-const pathFits = (path: string) => (isPathPattern(path) ? pathTest(path) : (text: string) => text === path)
-
 /** By time, then as `tiedTime` orders events of one time, then by step. */
-function inOrder({ ms, arrival }: EventRows, masks: Uint32Array, { order }: FunnelOfRows) {
+function inOrder({ ms, arrival, mask }: StepRows, { order }: FunnelOfRows) {
   const placeOf = (row: number) => {
     const arrived = arrival[row] ?? 0
     const delay = arrived - (ms[row] ?? 0) * 1000
     return delay < tieSpan ? Math.max(delay, 0) : tieSpan + (arrived % tieSpan)
   }
-  const firstStep = (row: number) => Math.clz32(lowestBit(masks[row] ?? 0))
+  const firstStep = (row: number) => Math.clz32(lowestBit(mask[row] ?? 0))
   return (one: number, other: number): number =>
     (ms[one] ?? 0) - (ms[other] ?? 0) ||
     (order === 'strict-increase' ? 0 : placeOf(one) - placeOf(other)) ||
@@ -152,9 +92,10 @@ const lowestBit = (mask: number) => mask & -mask
 type WalkRows = (begin: number, end: number) => { level: number; times: ArrayLike<number> }
 
 /** Walks the rows of one subject, which are ordered. */
-function walkOf(rows: EventRows, masks: Uint32Array, order: Int32Array, plan: FunnelOfRows): WalkRows {
+function walkOf(rows: StepRows, order: Int32Array, plan: FunnelOfRows): WalkRows {
+  const masks = rows.mask
   const isPlain = plan.order === 'in-order' && masks.every((mask) => (mask & (mask - 1)) === 0)
-  if (!isPlain) return (begin, end) => listedWalk(rows, masks, order.subarray(begin, end), plan)
+  if (!isPlain) return (begin, end) => listedWalk(rows, order.subarray(begin, end), plan)
   const walk = new PlainWalk(plan.steps.length, plan.withinMs)
   return (begin, end) => {
     walk.begin()
@@ -166,13 +107,13 @@ function walkOf(rows: EventRows, masks: Uint32Array, order: Int32Array, plan: Fu
   }
 }
 
-function listedWalk(rows: EventRows, masks: Uint32Array, places: Int32Array, plan: FunnelOfRows): Walk {
+function listedWalk(rows: StepRows, places: Int32Array, plan: FunnelOfRows): Walk {
   const { order, withinMs, steps } = plan
   const events = Array.from(
     places,
     (row): StepEvent => ({
       ms: rows.ms[row] ?? 0,
-      steps: bitsOf(masks[row] ?? 0),
+      steps: bitsOf(rows.mask[row] ?? 0),
     }),
   )
   if (order === 'any-order') return { level: anyOrderFunnel(events, steps.length, withinMs), times: [] }
@@ -190,15 +131,19 @@ export function bitsOf(mask: number): number[] {
 }
 
 /** The value of the first event that is the first step, or any step if the order does not matter. */
-function segmentOf(rows: EventRows, masks: Uint32Array, places: Int32Array, plan: FunnelOfRows): string {
-  const { texts, numbers } = rows[plan.breakdown ?? 'country']
+function segmentOf(
+  rows: StepRows,
+  { texts, numbers }: TextColumn,
+  places: Int32Array,
+  plan: FunnelOfRows,
+): string {
   const wanted = plan.order === 'any-order' ? ~0 : 1
   const textOf = (row: number) => texts[numbers[row] ?? 0] ?? ''
   const isBefore = (one: number, other: number) =>
     (rows.ms[one] ?? 0) - (rows.ms[other] ?? 0) ||
     (rows.arrival[one] ?? 0) - (rows.arrival[other] ?? 0) ||
     tieOf(textOf(one)) - tieOf(textOf(other))
-  const found = places.filter((row) => ((masks[row] ?? 0) & wanted) !== 0)
+  const found = places.filter((row) => ((rows.mask[row] ?? 0) & wanted) !== 0)
   const first = found.reduce((least, row) => (isBefore(row, least) < 0 ? row : least), found[0] ?? 0)
   return textOf(first)
 }

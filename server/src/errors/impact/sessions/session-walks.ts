@@ -1,7 +1,7 @@
-import type { EventRows } from '../../analytics/tally/event-rows.ts'
-import { orderedBy } from '../../analytics/tally/tally.ts'
-import { cellOf, groupsOfSessionMax, stepsMax } from './landmark.ts'
-import { stageOfName, stageOfPath } from './stages.ts'
+import type { EventRows } from '../../../analytics/tally/event-rows.ts'
+import { orderedBy } from '../../../analytics/tally/tally.ts'
+import { cellOf, groupsOfSessionMax, stepsMax } from '../landmark.ts'
+import { stageOfName, stageOfPath } from '../stages.ts'
 
 /**
  * A session with its steps before the first purchase, and when each group of errors first met it. It is the same object
@@ -25,8 +25,10 @@ export type Walk = {
   readonly stages: Uint8Array
   readonly cells: Uint16Array
   readonly stageAt: (ms: number) => number
-  /** The first groups that met it, in order of time. */
-  errors: readonly { group: number; ms: number }[]
+  /** How many groups met it; the first of them, in order of time, and when they did. */
+  errorCount: number
+  readonly errorGroups: Int32Array
+  readonly errorMs: Float64Array
 }
 
 /** The group of every error among the rows, in their order; -1 for those that are not looked at. */
@@ -41,15 +43,25 @@ export function eachWalk(
 ): void {
   const kinds = kindsOf(rows)
   const { order, starts } = orderedBy(rows.session, rows.sessions)
-  const errorsOf = errorsBySession(rows, groupOf)
+  const errors = errorsBySession(rows, groupOf)
   const reached = new Float64Array(stageCount)
   const walk: Walk = {
-    ...{ person: -1, device: 0, country: 0, startedMs: 0, boughtMs: Infinity, length: 0, stepCount: 0 },
+    ...{
+      person: -1,
+      device: 0,
+      country: 0,
+      startedMs: 0,
+      boughtMs: Infinity,
+      length: 0,
+      stepCount: 0,
+      errorCount: 0,
+    },
     steps: new Float64Array(stepsMax),
     stages: new Uint8Array(stepsMax),
     cells: new Uint16Array(stepsMax),
     stageAt: (at) => lastReached(reached, at),
-    errors: none,
+    errorGroups: new Int32Array(groupsOfSessionMax),
+    errorMs: new Float64Array(groupsOfSessionMax),
   }
   let times = new Float64Array(stepsMax)
   for (let session = 0; session < rows.sessions; session += 1) {
@@ -61,7 +73,7 @@ export function eachWalk(
     walk.device = rows.device.numbers[first] ?? 0
     walk.country = rows.country.numbers[first] ?? 0
     walk.startedMs = rows.ms[first] ?? 0
-    walk.errors = errorsOf.get(session) ?? none
+    takeErrors(walk, errors, session)
     const taken = readSession(walk, rows.ms, kinds, order, start, end, reached, times)
     if (!isAscending(times, taken)) times.subarray(0, taken).sort()
     takeSteps(walk, times, taken, reached)
@@ -143,8 +155,6 @@ function lastReached(reached: Float64Array, at: number): number {
   return stage
 }
 
-const none: Walk['errors'] = []
-
 function isBefore({ ms, arrival }: EventRows, row: number, other: number): boolean {
   const [one, two] = [ms[row] ?? 0, ms[other] ?? 0]
   return one < two || (one === two && (arrival[row] ?? 0) < (arrival[other] ?? 0))
@@ -172,23 +182,41 @@ function isAscending(times: Float64Array, count: number): boolean {
   return true
 }
 
-/** When each group first met each session that met any. */
-function errorsBySession(rows: EventRows, groupOf: ErrorGroups): ReadonlyMap<number, Walk['errors']> {
-  // bounded: by the errors among the rows.
-  const bySession = new Map<number, Map<number, number>>()
-  for (const [index, row] of rows.errors.row.entries()) {
-    const [session, group, ms] = [rows.session[row] ?? -1, groupOf[index] ?? -1, rows.ms[row] ?? 0]
-    if (session === -1 || group === -1) continue
-    const met = bySession.get(session) ?? new Map<number, number>()
-    bySession.set(session, met)
-    met.set(group, Math.min(met.get(group) ?? ms, ms))
-  }
-  return new Map(
-    Array.from(bySession, ([session, met]) => [
-      session,
-      Array.from(met, ([group, ms]) => ({ group, ms }))
-        .sort((one, other) => one.ms - other.ms || one.group - other.group)
-        .slice(0, groupsOfSessionMax),
-    ]),
+/** The errors of the rows that are looked at, in the order of their sessions: those of one begin at its start. */
+type SessionErrors = { starts: Int32Array; groups: Int32Array; ms: Float64Array }
+
+function errorsBySession({ errors, session, sessions, ms }: EventRows, groupOf: ErrorGroups): SessionErrors {
+  const sessionOf = Int32Array.from(errors.row, (row, index) =>
+    groupOf[index] === -1 ? -1 : (session[row] ?? -1),
   )
+  const { order, starts } = orderedBy(sessionOf, sessions)
+  return {
+    starts,
+    groups: Int32Array.from(order, (index) => groupOf[index] ?? -1),
+    ms: Float64Array.from(order, (index) => ms[errors.row[index] ?? 0] ?? 0),
+  }
+}
+
+/** When each group first met the session. Nearly always it is one error. */
+function takeErrors(walk: Walk, { starts, groups, ms }: SessionErrors, session: number): void {
+  const [start, end] = [starts[session] ?? 0, starts[session + 1] ?? 0]
+  walk.errorCount = Math.min(end - start, 1)
+  if (start === end) return
+  walk.errorGroups[0] = groups[start] ?? 0
+  walk.errorMs[0] = ms[start] ?? 0
+  if (end - start === 1) return
+  // bounded: by the errors of one session.
+  const met = new Map<number, number>()
+  for (let at = start; at < end; at += 1) {
+    const [group, atMs] = [groups[at] ?? 0, ms[at] ?? 0]
+    met.set(group, Math.min(met.get(group) ?? atMs, atMs))
+  }
+  const first = [...met]
+    .sort((one, other) => one[1] - other[1] || one[0] - other[0])
+    .slice(0, groupsOfSessionMax)
+  for (const [index, [group, atMs]] of first.entries()) {
+    walk.errorGroups[index] = group
+    walk.errorMs[index] = atMs
+  }
+  walk.errorCount = first.length
 }

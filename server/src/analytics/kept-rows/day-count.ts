@@ -1,0 +1,27 @@
+import type { Chunk } from '../tally/chunk.ts'
+import type { RowNumbers } from '../tally/row-numbers.ts'
+
+/**
+ * Something that is counted of some rows of a day, whatever is asked: once, as long as they do not change. It may
+ * depend on nothing else, and is kept with the rows.
+ */
+export class DayCount<Value> {
+  readonly #values = new WeakMap<Chunk, Value>()
+  readonly #make: (chunk: Chunk, numbers: RowNumbers) => Value
+  readonly #bytesOf: (value: Value) => number
+
+  constructor(make: (chunk: Chunk, numbers: RowNumbers) => Value, bytesOf: (value: Value) => number) {
+    this.#make = make
+    this.#bytesOf = bytesOf
+  }
+
+  /** What is counted of the rows; `onMade` hears how many bytes it takes where it was not known. */
+  of(chunk: Chunk, numbers: RowNumbers, onMade: (bytes: number) => void): Value {
+    const known = this.#values.get(chunk)
+    if (known !== undefined) return known
+    const value = this.#make(chunk, numbers)
+    this.#values.set(chunk, value)
+    onMade(this.#bytesOf(value))
+    return value
+  }
+}
