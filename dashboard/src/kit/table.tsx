@@ -7,6 +7,8 @@ import { Empty, Shown } from './states.tsx'
 
 export type Column<Row> = {
   title: string
+  /** The name of something, such as a column of a query: it is not written with a capital. */
+  isName?: boolean
   cell: (row: Row) => ReactNode
   /** A time and a number stay on one line. */
   kind?: 'number' | 'time' | 'act'
@@ -24,6 +26,9 @@ type TableProps<Row> = {
   /** Read across as much as down: on a small screen it is scrolled, where others stand row by row. */
   isMatrix?: boolean
 }
+
+const headingOf = ({ title, isName }: { title: string; isName?: boolean | undefined }) =>
+  isName === true ? title : capitalised(title)
 
 type Order = { title: string; isDown: boolean }
 
@@ -66,8 +71,8 @@ export function Table<Row>({ caption, columns, rows, keyOf, ...more }: TableProp
         <tbody>
           {sorted.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ title, cell, kind }) => (
-                <td key={title} className={kind} data-title={capitalised(title)}>
+              {columns.map(({ title, isName, cell, kind }) => (
+                <td key={title} className={kind} data-title={headingOf({ title, isName })}>
                   <div>{cell(row)}</div>
                 </td>
               ))}
@@ -87,18 +92,20 @@ type HeadingProps<Row> = {
 }
 
 /** The largest number and the first letter come first; then the other way round; then as it was. */
-function Heading<Row>({ column: { title, kind }, order, isSortable, onOrder }: HeadingProps<Row>) {
+function Heading<Row>({ column, order, isSortable, onOrder }: HeadingProps<Row>) {
+  const { title, kind } = column
+  const heading = headingOf({ title, isName: column.isName })
   if (kind === 'act') {
     return (
       <th scope="col" className={kind}>
-        <span className="hidden">{capitalised(title)}</span>
+        <span className="hidden">{heading}</span>
       </th>
     )
   }
   if (!isSortable) {
     return (
       <th scope="col" className={kind}>
-        {capitalised(title)}
+        {heading}
       </th>
     )
   }
@@ -112,7 +119,7 @@ function Heading<Row>({ column: { title, kind }, order, isSortable, onOrder }: H
       aria-sort={order === null ? 'none' : order.isDown ? 'descending' : 'ascending'}
     >
       <button type="button" className="sort" onClick={() => onOrder(isLast ? null : next)}>
-        {capitalised(title)}
+        {heading}
         <span aria-hidden="true">{order === null ? '↕' : order.isDown ? '↓' : '↑'}</span>
       </button>
     </th>

@@ -1,5 +1,6 @@
-import { type KeyboardEvent, type RefObject, useId } from 'react'
+import type { RefObject } from 'react'
 import { Button } from '../../kit/button.tsx'
+import { CodeField } from '../../kit/code-field.tsx'
 import { text } from '../../text.ts'
 import type { Fault } from './fault.ts'
 
@@ -12,63 +13,46 @@ type EditorProps = {
   area: RefObject<HTMLTextAreaElement | null>
 }
 
-const rowsMin = 8
-const rowsMax = 24
-
 /** The text of the query, and below it what is wrong with it. */
 export function Editor({ value, onChange, onRun, fault, isRunning, area }: EditorProps) {
-  const id = useId()
   const words = text.sql
-  const runByKey = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-    event.preventDefault()
-    onRun()
-  }
-  const rows = Math.min(rowsMax, Math.max(rowsMin, value.split('\n').length + 1))
   const toFault = (at: number) => {
     area.current?.focus()
     area.current?.setSelectionRange(at, at)
   }
+  const isRunnable = !isRunning && value.trim() !== ''
   return (
-    <div className="field">
-      <label htmlFor={id}>{words.query}</label>
-      <textarea
-        id={id}
-        ref={area}
-        className="mono sql-editor"
-        rows={rows}
-        spellCheck={false}
-        autoCapitalize="off"
-        autoCorrect="off"
-        value={value}
-        aria-describedby={fault === null ? `${id}-hint` : `${id}-fault`}
-        {...(fault !== null && { 'aria-invalid': true })}
-        onChange={(event) => onChange(event.target.value)}
-        onKeyDown={runByKey}
-      />
-      {fault !== null && (
-        <div id={`${id}-fault`} role="alert" className="note warn stack tight">
-          <p>{fault.message}</p>
-          {fault.at !== null && (
-            <>
-              {fault.line.trim() !== '' && <code className="sql-line">{fault.line}</code>}
-              <p>
-                <Button isCompact onClick={() => toFault(fault.at ?? 0)}>
-                  {words.toFault}
-                </Button>
-              </p>
-            </>
-          )}
-        </div>
-      )}
-      <div className="row">
-        <Button look="primary" onClick={onRun} disabled={isRunning || value.trim() === ''}>
+    <CodeField
+      label={words.query}
+      value={value}
+      onChange={onChange}
+      onRun={onRun}
+      area={area}
+      fault={fault === null ? null : <FaultNote fault={fault} onShow={toFault} />}
+      hint={words.runHint}
+      act={
+        <Button look="primary" onClick={onRun} disabled={!isRunnable}>
           {words.run}
         </Button>
-        <span id={`${id}-hint`} className="soft small">
-          {words.runHint}
-        </span>
-      </div>
-    </div>
+      }
+    />
+  )
+}
+
+function FaultNote({ fault: { message, at, line }, onShow }: { fault: Fault; onShow: (at: number) => void }) {
+  return (
+    <>
+      <p>{message}</p>
+      {at !== null && (
+        <>
+          {line.trim() !== '' && <code className="sql-line">{line}</code>}
+          <p>
+            <Button isCompact onClick={() => onShow(at)}>
+              {text.sql.toFault}
+            </Button>
+          </p>
+        </>
+      )}
+    </>
   )
 }

@@ -37,7 +37,7 @@ export function Result({ answer }: { answer: SqlAnswer }) {
       {chart !== null && (
         <Card>
           <Chart
-            title={words.result}
+            title={words.chart}
             points={chart.points}
             series={chart.series}
             format={formatNumber}
@@ -45,12 +45,12 @@ export function Result({ answer }: { answer: SqlAnswer }) {
           />
         </Card>
       )}
-      <Card title={words.result} act={<DownloadMenu title={words.result} onCsv={csv} />}>
+      <Card title={words.rows} act={<DownloadMenu title={words.rows} onCsv={csv} />}>
         {rows.length === 0 ? (
           <Empty title={words.noRows}>{words.noRowsDetail}</Empty>
         ) : (
           <Table
-            caption={words.result}
+            caption={words.rows}
             isMatrix
             columns={columns}
             rows={rows}
@@ -79,12 +79,14 @@ function columnsOf({ columns, rows }: SqlAnswer): Column<Row>[] {
     if (!isNumeric(type)) {
       return {
         title,
+        isName: true,
         sortBy: ({ cells }) => valueText(cells[index]),
         cell: ({ cells }) => valueText(cells[index]) || text.nothing,
       }
     }
     return {
       title,
+      isName: true,
       kind: 'number',
       sortBy: ({ cells }) => numberOf(cells[index]),
       cell: ({ cells }) => {

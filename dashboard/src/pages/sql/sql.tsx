@@ -11,6 +11,7 @@ import { faultIn } from './fault.ts'
 import { useRecentQueries } from './recent-queries.ts'
 import { Result } from './result.tsx'
 import { ExampleList, RecentList, TableList } from './side.tsx'
+import '../../style/explore.css'
 import '../../style/sql.css'
 
 /** Longer addresses are refused on the way; such a query is run without one. */
