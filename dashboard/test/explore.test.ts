@@ -6,7 +6,7 @@ import { openBrowser } from '../../sdk/browser/test/testing/site.ts'
 import { startWorld, type TestWorkspace, type World } from '../../server/src/testing/harness.ts'
 import { text } from '../src/text.ts'
 import { fill } from './testing/fill.ts'
-import { optionOf } from './testing/keys.ts'
+import { optionOf, press, tabTo } from './testing/keys.ts'
 import { complaintsOf, findingsOn } from './testing/watched-page.ts'
 
 let world: World
@@ -479,6 +479,47 @@ test(
     await button(/Region is Illinois, United States/)
       .first()
       .waitFor()
+  },
+  taskMs,
+)
+
+test(
+  'by keys: a SELECT counts as Explore does, shows where it is wrong, and stays in the address and the list',
+  async () => {
+    const { sql } = text
+    const query =
+      'SELECT event, uniqExact(person_id) AS people FROM events GROUP BY event ORDER BY people DESC'
+    await page.goto(at('explore'))
+    await settled()
+    await press(page, page.getByRole('link', { name: text.pages.sql, exact: true }))
+    await page.waitForURL(/\/sql$/)
+    const field = page.getByLabel(sql.query, { exact: true })
+    const write = async (value: string) => {
+      await tabTo(page, field)
+      await page.keyboard.press('Control+a')
+      await page.keyboard.type(value)
+      await page.keyboard.press('Control+Enter')
+    }
+    await write(query.replace('person_id', 'persons'))
+    await page.getByRole('alert').getByText('There is no column “persons”').waitFor()
+    expect(await findingsOn(page)).toEqual([])
+    await press(page, button(sql.toFault))
+    expect(await page.evaluate('document.activeElement.selectionStart')).toBe(query.indexOf('person_id'))
+    await write(query)
+    const rows = page.getByRole('group', { name: sql.rows, exact: true }).getByRole('row')
+    await rows.nth(1).waitFor()
+    expect(await findingsOn(page)).toEqual([])
+    const { rows: expected } = await answered({ metrics: ['visitors'], dimensions: ['event'] })
+    const shown = (await rows.allInnerTexts()).slice(1).map((row) => row.split(/\s+/))
+    const visitorsOf = new Map(shown.map(([event = '', people]) => [event, Number(people)]))
+    for (const { dimensions, metrics } of expected)
+      expect(visitorsOf.get(String(dimensions[0]))).toBe(metrics.visitors)
+    expect(visitorsOf.size).toBe(expected.length)
+    expect(new URL(page.url()).searchParams.get('q')).toBe(query)
+    await page.reload()
+    await rows.nth(1).waitFor()
+    expect(await field.inputValue()).toBe(query)
+    await page.getByRole('button', { name: query.slice(0, 80), exact: true }).waitFor()
   },
   taskMs,
 )
