@@ -186,6 +186,7 @@ const bodies: Readonly<Record<string, object>> = {
   updateDigest: { hour: 9 },
   testDigest: { email: 'bound@example.com' },
   runQuery: { metrics: ['visitors'] },
+  runSql: { query: 'SELECT count() FROM events' },
   createAlert: watched,
   updateAlert: { name: 'Renamed' },
   previewAlert: { question: watched.question, interval: 'day', condition: watched.condition },
