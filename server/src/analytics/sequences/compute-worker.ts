@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Problem } from '@assay/contract'
-import { minuteMs } from '../../platform/units.ts'
+import { hourMs } from '../../platform/units.ts'
 import {
   bytesOf,
   type Computation,
@@ -27,8 +27,8 @@ export type ComputeWorker = {
 
 /** About ten milliseconds of computing, less than a thread takes to start. */
 const bytesHere = 20_000 * 24
-/** An idle thread is stopped to free its memory. What it keeps is asked for again while people look at reports. */
-const idleMs = 10 * minuteMs
+/** An idle thread is stopped to free its memory. People come back to reports within an hour of work. */
+const idleMs = hourMs
 
 type Waiting = { resolve: (told: ComputeAnswer) => void; reject: (error: unknown) => void }
 
