@@ -29,3 +29,25 @@ test('as many requests are sent as the rate says, and waiting for a slow answer 
   expect(result.latencyMs.percentile(1)).toBeGreaterThan(10 * delayMs)
   expect(result.latencyMs.percentile(0)).toBeGreaterThanOrEqual(delayMs - 1)
 })
+
+test('a connection that the server closes while it is idle is opened again', async () => {
+  const idleMs = 20
+  const server = createServer((request, response) => {
+    request.resume()
+    response.on('finish', () => setTimeout(() => request.socket.destroy(), idleMs))
+    response.writeHead(200, { 'content-length': 2 }).end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // boundary: a TCP server's address is never a string.
+  const { port } = server.address() as AddressInfo
+  const result = await runSteadily({
+    port,
+    connections: 2,
+    requestsPerSecond: 5,
+    forMs: 1_000,
+    next: () => httpRequest('/', {}, Buffer.from('{}')),
+    onAnswer: () => {},
+  })
+  await new Promise((resolve) => server.close(resolve))
+  expect(result.requests).toBe(5)
+})

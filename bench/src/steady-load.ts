@@ -67,25 +67,32 @@ export async function runSteadily(load: SteadyLoad): Promise<SteadyResult> {
 
 type Line = { readonly wake: () => void; readonly end: () => void; readonly failure: Promise<never> }
 
-/** One keep-alive connection with at most one request under way. */
+/** A keep-alive connection with one request under way at most. If the server closes an idle one, it is opened again. */
 function openLine(
   port: number,
   next: () => Buffer,
   takeDue: () => number | null,
   answered: (status: number, body: Buffer, sinceMs: number) => void,
 ): Line {
-  const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  let socket: Socket | null = null
   let sinceMs: number | null = null
   let pending: Buffer | null = null
+  const failure = Promise.withResolvers<never>()
   const wake = () => {
     if (sinceMs !== null) return
     sinceMs = takeDue()
-    if (sinceMs !== null) socket.write(next())
+    if (sinceMs === null) return
+    socket ??= open()
+    socket.write(next())
   }
-  const failure = new Promise<never>((_, reject) => {
-    socket.on('error', reject)
-    socket.on('close', () => reject(new Error('the server closed a connection under load')))
-    socket.on('data', (chunk) => {
+  const open = () => {
+    const opened = connect({ port, host: '127.0.0.1', noDelay: true })
+    opened.on('error', failure.reject)
+    opened.on('close', () => {
+      socket = null
+      if (sinceMs !== null) failure.reject(new Error('the server closed a connection under load'))
+    })
+    opened.on('data', (chunk) => {
       const received = pending === null ? chunk : Buffer.concat([pending, chunk])
       const answer = readAnswer(received)
       pending = answer === null ? received : null
@@ -94,10 +101,11 @@ function openLine(
       sinceMs = null
       wake()
     })
-  })
-  const end = () => {
-    socket.removeAllListeners('close')
-    socket.end()
+    return opened
   }
-  return { wake, end, failure }
+  const end = () => {
+    socket?.removeAllListeners('close')
+    socket?.end()
+  }
+  return { wake, end, failure: failure.promise }
 }
