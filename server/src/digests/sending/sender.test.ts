@@ -204,7 +204,9 @@ test('a ready board has a section for each tile', async () => {
   const textOf = (name: string) => at.mailsTo(`${name}@board.example`)[0]?.text ?? ''
   expect(textOf('traffic')).toMatch(/Overview[\s\S]*First steps[\s\S]*Flow/)
   expect(textOf('product')).toMatch(/Retention[\s\S]*Flow[\s\S]*Errors/)
-  expect(textOf('revenue')).toMatch(/Sessions with a purchase[\s\S]*1\. \$pageview: 12, 100%[\s\S]*Repeat buyers/)
+  expect(textOf('revenue')).toMatch(
+    /Sessions with a purchase[\s\S]*1\. \$pageview: 12, 100%[\s\S]*Repeat buyers/,
+  )
   expect(at.mailsTo('traffic@board.example')[0]?.subject).toMatch(/^Test: /)
 })
 
