@@ -7,7 +7,7 @@ import type { RowNumbers } from '../tally/row-numbers.ts'
 import { DayCount } from './day-count.ts'
 import type { Span } from './part-changes.ts'
 
-type RowKind = 'people' | 'bots'
+export type RowKind = 'people' | 'bots'
 
 /** The whole day, with bots and without, and what ranges of some zones have of it. */
 const slicesMax = 10
@@ -39,6 +39,11 @@ export class KeptDay {
     let bytes = this.#chunkBytes
     for (const slice of this.#slices.values()) bytes += slice.bytes
     return bytes
+  }
+
+  /** How many events there are in a time. */
+  size(kind: RowKind, span: Span): number {
+    return this.rows(kind, span).count
   }
 
   /** The events of a time; as long as nothing else is asked, the same object for the same time. */

@@ -1,57 +1,43 @@
 import { dayMs } from '../../platform/units.ts'
 import type { EventFilter } from '../../store/event-filter.ts'
 import type { Events } from '../../store/events.ts'
-import { ownBytes } from '../sequences/sequences.ts'
-import type { RowBounds } from '../tally/row-bounds.ts'
-import { selectRows } from '../tally/row-store.ts'
-import type { KeptInput } from './kept-read.ts'
-import { changedSpans, type Part, type Span } from './part-changes.ts'
+import { changesOf, type Part, type Span, spanOf } from './part-changes.ts'
+import { selectDaysOf } from './part-store.ts'
 
-/** The starts of the days that are kept, and the parts of the table that they were read from. */
-export type KeptDays = { days: ReadonlySet<number>; parts: readonly Part[] }
+/** The starts of the days that are kept, those without rows among them, and the parts that they were read from. */
+export type KeptDays = { days: ReadonlySet<number>; summed: ReadonlySet<number>; parts: readonly Part[] }
 
-export const noDays: KeptDays = { days: new Set(), parts: [] }
+export const noDays: KeptDays = { days: new Set(), summed: new Set(), parts: [] }
 
 /** Which of the days are as they were read, and which are not. */
-export function stillKept(
-  { days, parts }: KeptDays,
-  now: readonly Part[],
-): { kept: Set<number>; drop: number[] } {
-  const changed = days.size === 0 ? [] : changedSpans(parts, now)
-  const hasChanged = (day: number) => changed.some(({ fromMs, toMs }) => fromMs < day + dayMs && day < toMs)
-  return {
-    kept: new Set([...days].filter((day) => !hasChanged(day))),
-    drop: [...days].filter(hasChanged),
-  }
-}
-
-/** Reads the days that are not kept; those that follow each other with one statement. */
-export async function readDays(
+export async function stillKept(
   events: Events,
-  filter: EventFilter,
-  days: readonly number[],
-  kept: ReadonlySet<number>,
-  bounds: RowBounds,
-): Promise<KeptInput['fresh']> {
-  const { filters: _, ...unfiltered } = filter
-  const whole = { ...unfiltered, includeBots: true }
-  const fresh: { span: Span; rows: Uint8Array<ArrayBuffer> }[] = []
-  let left = bounds.bytesMax
-  for (const span of runsOf(days.filter((day) => !kept.has(day)))) {
-    const own = { ...bounds, bytesMax: Math.max(1, left) }
-    const rows = await selectRows(events, whole, span, own)
-    left -= rows.byteLength
-    fresh.push({ span, rows: ownBytes(rows) })
+  site: EventFilter,
+  { days, summed, parts }: KeptDays,
+  now: readonly Part[],
+): Promise<{ days: Set<number>; summed: Set<number>; drop: number[] }> {
+  const changed = days.size === 0 ? nothing : await changedDays(events, site, parts, now)
+  const isKept = (day: number) => !changed(day)
+  return {
+    days: new Set([...days].filter(isKept)),
+    summed: new Set([...summed].filter(isKept)),
+    drop: [...days].filter(changed),
   }
-  return fresh
 }
 
-function runsOf(days: readonly number[]): Span[] {
-  const spans: Span[] = []
-  for (const day of [...new Set(days)].sort((one, other) => one - other)) {
-    const last = spans.at(-1)
-    if (last?.toMs === day) last.toMs = day + dayMs
-    else spans.push({ fromMs: day, toMs: day + dayMs })
-  }
-  return spans
+const nothing = () => false
+
+/** What is in a new part is looked up in it: most are of other sites, or of one day with an event that came late. */
+async function changedDays(
+  events: Events,
+  site: EventFilter,
+  before: readonly Part[],
+  now: readonly Part[],
+): Promise<(day: number) => boolean> {
+  const { added, gone } = changesOf(before, now)
+  const daysOf = added.length === 0 ? new Map<string, number[]>() : await selectDaysOf(events, site, added)
+  const found = new Set([...daysOf.values()].flat())
+  const spans = [...gone, ...added.filter(({ name }) => !daysOf.has(name))].map(spanOf)
+  const isWithin = ({ fromMs, toMs }: Span, day: number) => fromMs < day + dayMs && day < toMs
+  return (day) => found.has(day) || spans.some((span) => isWithin(span, day))
 }

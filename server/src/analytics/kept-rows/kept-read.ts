@@ -1,4 +1,5 @@
 import type { KeptRange, KeptView } from './kept-view.ts'
+import type { NeededDays } from './needed-days.ts'
 import type { Span } from './part-changes.ts'
 
 /** A question to kept rows. It is answered in the thread that keeps them, which finds it by its file and its name. */
@@ -10,6 +11,8 @@ export type KeptRead<Options, Answer> = {
   isOfVisits: boolean
   /** Whether it asks for the visits that fit a filter, and so can be asked with one. */
   takesFilters: boolean
+  /** Whether what is counted of whole days for an overview is enough for it; else it needs their rows. */
+  isOfSums?: (options: Options) => boolean
   /** Runs in the thread: options and answer are copied on the way. */
   read: (view: KeptView, options: Options) => Answer
 }
@@ -17,22 +20,28 @@ export type KeptRead<Options, Answer> = {
 /** What the thread is asked. */
 export type KeptQuestion = Pick<KeptRead<unknown, unknown>, 'file' | 'name' | 'isOfVisits'> & {
   range: KeptRange
+  needed: NeededDays
   options: unknown
 }
 
-/** What has changed since the last question about a site. */
-export type KeptInput = {
+/** What has changed of a site since the last question about it. */
+export type KeptChange = {
   /** Of the site, with what else its rows depend on. */
   key: string
-  /** Sites that are no longer kept. */
-  forget: readonly string[]
   /** Starts of days that are gone. */
   drop: readonly number[]
-  /** Answers of the store for whole days. */
-  fresh: readonly { span: Span; rows: Uint8Array<ArrayBuffer> }[]
+  /** The answer of the store for whole days, and those of them of which only sums are kept. */
+  fresh: { span: Span; rows: Uint8Array<ArrayBuffer>; summed: ReadonlySet<number> } | null
+}
+
+/** What a site takes: in all, and of it the days with their rows. */
+export type KeptSize = { bytes: number; rowBytes: number }
+
+export type KeptInput = {
+  key: string
   /** Who was merged; null where no one was. The same may also be unknown, where the question does not need it. */
   merges: Uint8Array<ArrayBuffer> | 'same' | null
 }
 
 /** Lost where the thread was started again in between; the answer is null where rows cannot give it. */
-export type KeptAnswer = { isLost: true } | { isLost: false; bytes: number; answer: unknown }
+export type KeptAnswer = { isLost: true } | ({ isLost: false; answer: unknown } & KeptSize)

@@ -62,7 +62,7 @@ const question = (
   starts,
 })
 
-async function ask(readKept: ReadKept, { filter, breakdownRows }: FiguresQuestion) {
+async function ask(readKept: ReadKept, { filter, breakdownRows, periods, starts }: FiguresQuestion) {
   const spans = [periods.previous, periods.current].map(({ fromMs, toMs }) => ({ fromMs, toMs }))
   const [previous, current] = spans
   if (previous === undefined || current === undefined) throw new Error('there are two')
@@ -111,25 +111,29 @@ async function happen(workspaceId: string, one: Step, index: number): Promise<vo
   )
 }
 
+/** Rows of all days, or where there are more than a few events only sums of those that lie in a period as a whole. */
+const kinds = fc.constantFrom(rowBounds, { ...rowBounds, rowsMax: 10 })
+
 /** What is counted here is compared with the store's own statements in `tally/figures.test.ts`. */
 test('kept rows answer what the store answers, whatever happens between two questions', async () => {
   const history = fc.array(step, { minLength: 4, maxLength: 12 })
   // Nothing is kept of a table that has no events at all.
   await storeIn(events, newWorkspace(), someRows(4), 'a')
   await fc.assert(
-    fc.asyncProperty(history, fc.boolean(), rowFilters, async (steps, includeBots, given) => {
+    fc.asyncProperty(history, fc.boolean(), rowFilters, kinds, async (steps, includeBots, given, bounds) => {
       const workspaceId = newWorkspace()
-      let { read } = createKeptRows({ events, now: Date.now }, worker)
+      let { read } = createKeptRows({ events, now: Date.now }, worker, bounds)
       const asks = [{ kind: 'ask' as const }, ...steps, { kind: 'ask' as const }]
       for (const [index, one] of asks.entries()) {
         await happen(workspaceId, one, index)
-        if (one.kind === 'again') read = createKeptRows({ events, now: Date.now }, worker).read
+        if (one.kind === 'again') read = createKeptRows({ events, now: Date.now }, worker, bounds).read
         if (one.kind !== 'ask') continue
         const hasMerges = asks.slice(0, index).some(({ kind }) => kind === 'merge')
         // Whichever comes first reads the days.
         for (const filters of index % 2 === 0 ? [null, given] : [given, null]) {
           const wanted = question(workspaceId, hasMerges, includeBots, filters)
           const kept = await ask(read, wanted)
+          if (kept === null && bounds !== rowBounds) continue
           expect(kept?.stored).toEqual(await selectStored(events, wanted.filter, periods.current))
           expect(kept && plain(kept.figures)).toEqual(plain(await tallyFigures(events, worker, wanted)))
         }
@@ -163,6 +167,30 @@ test('only days that changed are read again, and all of them after a workspace w
   expect(await daysRead(read, wanted)).toBe(6)
 })
 
+/** One millisecond after the other. */
+const largeDay = (ms: number, rows: number) =>
+  fc.sample(stored, { numRuns: rows, seed: 5 }).map((row, index): Stored => ({ ...row, ms: ms + index }))
+const atHour = (hour: number) => startMs + hour * hourMs
+
+test('events of another site, and an event of long ago, leave the other days as they are', async () => {
+  const workspaceId = newWorkspace()
+  const wanted = question(workspaceId, false, true)
+  const { read } = createKeptRows({ events, now: Date.now }, worker)
+  const rows = [-9, 0, 24, 48, 72, 100].flatMap((hour) => largeDay(atHour(hour), 2))
+  await storeIn(events, workspaceId, rows, 'a')
+  // A merge with what is there already would touch all its days.
+  await events.command('SYSTEM STOP MERGES events')
+  try {
+    expect(await daysRead(read, wanted)).toBe(6)
+    await storeIn(events, `${workspaceId}x`, rows, 'b')
+    expect(await daysRead(read, wanted)).toBe(0)
+    await storeIn(events, workspaceId, [...largeDay(atHour(1), 1), ...largeDay(atHour(101), 1)], 'c')
+    expect(await daysRead(read, wanted)).toBe(2)
+  } finally {
+    await events.command('SYSTEM START MERGES events')
+  }
+})
+
 test('no more is kept than fits, and what is too large for the memory is left to the store', async () => {
   const [one, other] = [newWorkspace(), newWorkspace()]
   for (const workspaceId of [one, other]) await storeIn(events, workspaceId, someRows(3), 'a')
@@ -173,6 +201,33 @@ test('no more is kept than fits, and what is too large for the memory is left to
   expect([await daysRead(small, first), await daysRead(small, second)]).toEqual([6, 6])
   const none = createKeptRows({ events, now: Date.now }, worker, { rowsMax: 3, bytesMax: 1_000_000 }).read
   expect(await ask(none, first)).toBeNull()
+})
+
+test('of a site with too many events sums of whole days are kept, and rows where they are needed', async () => {
+  const workspaceId = newWorkspace()
+  const days = [...largeDay(atHour(5), 9), ...largeDay(atHour(71), 9), ...largeDay(atHour(47), 2)]
+  await storeIn(events, workspaceId, days, 'a')
+  const wanted = question(workspaceId, true, true)
+  const { read } = createKeptRows({ events, now: Date.now }, worker, { ...rowBounds, rowsMax: 12 })
+  const equalsStore = async () => {
+    const kept = await ask(read, wanted)
+    expect(kept && plain(kept.figures)).toEqual(plain(await tallyFigures(events, worker, wanted)))
+    expect(kept?.stored).toEqual(await selectStored(events, wanted.filter, periods.current))
+  }
+  expect(await daysRead(read, wanted)).toBe(6)
+  await equalsStore()
+  expect(await daysRead(read, wanted)).toBe(0)
+  // A visit of one summed day goes on in the other, and its first value comes late.
+  await storeIn(events, workspaceId, largeDay(atHour(48), 3), 'b')
+  expect(await daysRead(read, wanted)).toBe(1)
+  await equalsStore()
+  // Filters need the rows of all days, which are too many.
+  const filtered = question(workspaceId, true, true, [['is', 'country', ['DE']]])
+  expect(await ask(read, filtered)).toBeNull()
+  const ofOneDay = { ...filtered, periods: { previous: day(46, 47), current: day(48, 52) } }
+  expect(await ask(read, ofOneDay)).not.toBeNull()
+  const tooLarge = createKeptRows({ events, now: Date.now }, worker, { ...rowBounds, rowsMax: 8 }).read
+  expect(await ask(tooLarge, wanted)).toBeNull()
 })
 
 test('a letter that is folded in several ways, many placeholders and many values are left to the store', async () => {

@@ -1,15 +1,16 @@
 import type { Clock } from '../../platform/clock.ts'
-import { minuteMs } from '../../platform/units.ts'
 import type { EventFilter } from '../../store/event-filter.ts'
 import type { Events } from '../../store/events.ts'
 import type { ComputeWorker } from '../sequences/compute-worker.ts'
 import { ownBytes } from '../sequences/sequences.ts'
-import { isTooLarge, type RowBounds, rowBounds } from '../tally/row-bounds.ts'
+import { isTooLarge, keptBytesMax, type RowBounds, rowBounds } from '../tally/row-bounds.ts'
 import { selectMerges } from '../tally/row-store.ts'
-import { noDays, readDays, stillKept } from './kept-days.ts'
+import { noDays } from './kept-days.ts'
 import { keptKey, rowConditions } from './kept-filter.ts'
 import type { KeptAnswer, KeptInput, KeptQuestion, KeptRead } from './kept-read.ts'
-import { daysOf } from './kept-site.ts'
+import { planUpdate, update } from './kept-update.ts'
+import { LargeSites } from './large-sites.ts'
+import { neededDays } from './needed-days.ts'
 import type { Span } from './part-changes.ts'
 import { selectParts } from './part-store.ts'
 import { SiteRecords } from './site-records.ts'
@@ -28,15 +29,16 @@ type KeptRows = {
   forget: (workspaceId: string) => Promise<void>
 }
 
-/** Kept rows of all sites together. */
-const keptBytesMax = 160_000_000
-/** For how long a site with too many events is not tried again. */
-const largeMs = 10 * minuteMs
-const largeSitesMax = 1_000
 /** With more of them it takes longer to compare parts than to read events. */
 const partsMax = 5_000
 
-type KeptNeeds = { events: Events; now: Clock; computeWorker: ComputeWorker; bounds: RowBounds }
+const nothingKept = { ...noDays, merges: null, bytes: 0, rowBytes: 0 }
+
+type KeptNeeds = {
+  events: Events
+  computeWorker: ComputeWorker
+  bounds: RowBounds & { keptMax: number }
+}
 
 export function createKeptRows(
   platform: { events: Events; now: Clock },
@@ -44,38 +46,34 @@ export function createKeptRows(
   { keptMax = keptBytesMax, ...bounds }: RowBounds & { keptMax?: number } = rowBounds,
 ): KeptRows {
   const { events, now } = platform
-  const needs = { events, now, computeWorker, bounds }
+  const needs = { events, computeWorker, bounds: { ...bounds, keptMax } }
   const sites = new SiteRecords(keptMax)
-  // bounded: by largeSitesMax.
-  const large = new Map<string, number>()
+  const large = new LargeSites(now)
 
   const read: ReadKept = async (kept, filter, spans, options) => {
-    const { file, name, isOfVisits } = kept
+    const { file, name, isOfVisits, isOfSums } = kept
     const key = events.cluster === null ? keptKey(filter) : null
     const conditions = rowConditions(filter, kept)
-    if (key === null || conditions === null || (large.get(key) ?? 0) > now()) return null
+    if (key === null || conditions === null) return null
+    const needed = neededDays(spans, conditions.length === 0 && isOfSums?.(options) === true)
+    if (large.has(key, needed)) return null
     const range = { spans, includeBots: filter.includeBots, conditions }
-    const asked = { file, name, isOfVisits, range, options }
-    try {
-      const answer = await sites.inTurn(key, async () => {
+    const asked = { file, name, isOfVisits, range, needed, options }
+    const answer = await sites
+      .inTurn(key, async () => {
         const first = await ask(needs, sites, key, filter, asked)
-        return first?.isLost === true ? ask(needs, sites, key, filter, asked) : first
+        return first?.isLost ? ask(needs, sites, key, filter, asked) : first
       })
-      if (answer === null || answer.isLost) return null
-      // boundary: what the thread ran is the value that was given here.
-      return answer.answer as never
-    } catch (error) {
-      if (!isTooLarge(error)) throw error
-      if (large.size >= largeSitesMax) large.clear()
-      large.set(key, now() + largeMs)
-      return null
-    }
+      .catch(nullIfTooLarge)
+    if (answer === null) large.add(key, needed)
+    // boundary: what the thread ran is the value that was given here.
+    return answer === null || answer.isLost ? null : (answer.answer as never)
   }
 
   const forgetSite = (key: string) =>
     sites.inTurn(key, async () => {
       const isAlive = sites.get(key)?.life === computeWorker.life()
-      if (sites.delete(key) && isAlive) await computeWorker.run('forget', { key }, {})
+      if (sites.delete(key) && isAlive) await forgetAll(computeWorker, [key])
     })
   return {
     read,
@@ -85,34 +83,46 @@ export function createKeptRows(
   }
 }
 
-/** Brings what is kept of the site up to date and asks the thread, in one message. */
+function nullIfTooLarge(error: unknown): null {
+  if (isTooLarge(error)) return null
+  throw error
+}
+
+/** Brings what is kept of the site up to date and asks the thread. */
 async function ask(
-  { events, computeWorker, bounds }: KeptNeeds,
+  needs: KeptNeeds,
   sites: SiteRecords,
   key: string,
   filter: EventFilter,
   asked: KeptQuestion,
 ): Promise<KeptAnswer | null> {
+  const { events, computeWorker } = needs
   const parts = await selectParts(events, partsMax)
   if (parts === null) return null
   computeWorker.prepare()
-  const gone = sites.makeRoom(key)
+  await forgetAll(computeWorker, sites.makeRoom(key))
   const life = computeWorker.life()
   const before = sites.get(key)
-  const site = before?.life === life ? before : undefined
-  const { kept, drop } = stillKept(site ?? noDays, parts.events)
-  const fresh = await readDays(events, filter, asked.range.spans.flatMap(daysOf), kept, bounds)
-  const isUnknown = kept.size === 0
-  const known = isUnknown ? null : (site?.merges ?? null)
+  const site = before?.life === life ? before : nothingKept
+  const planned = await planUpdate(needs, filter, site, parts.events, asked.needed)
+  if (planned === null) return null
+  const { days, nowSummed, held } = planned
+  // Without a day the numbers of sessions, people and texts begin anew.
+  if (held.days.size === 0) await forgetAll(computeWorker, [key])
+  const known = held.days.size === 0 ? null : site.merges
   const { merges, state } = await readMerges(events, filter, asked, known, parts.merges)
-  const days = new Set([...kept, ...fresh.flatMap(({ span }) => daysOf(span))])
-  // Until there is an answer, all that is known is how much it may be.
-  const freshBytes = fresh.reduce((sum, { rows }) => sum + rows.byteLength, 0)
-  sites.set(key, { ...noDays, life, merges: null, bytes: (site?.bytes ?? 0) + freshBytes })
-  const forget = isUnknown ? [...gone, key] : gone
-  const answer = await computeWorker.run('kept', { key, forget, drop, fresh, merges }, asked)
-  if (!answer.isLost) sites.set(key, { life, merges: state, parts: parts.events, days, bytes: answer.bytes })
+  // Until there is an answer, all that is known is how much it was.
+  sites.set(key, { ...nothingKept, life, bytes: site.bytes, rowBytes: site.rowBytes })
+  await update(needs, key, filter, planned)
+  const answer = await computeWorker.run('kept', { key, merges }, asked)
+  if (answer.isLost) return answer
+  const { bytes, rowBytes } = answer
+  sites.set(key, { life, merges: state, parts: parts.events, days, summed: nowSummed, bytes, rowBytes })
   return answer
+}
+
+async function forgetAll(computeWorker: ComputeWorker, keys: readonly string[]): Promise<void> {
+  await Promise.all(keys.map((key) => computeWorker.run('forget', { key }, {})))
 }
 
 /** What the thread needs to know of merges for this question, and the state of them that it then knows. */

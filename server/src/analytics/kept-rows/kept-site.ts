@@ -7,7 +7,10 @@ import { newRowNumbers, type RowNumbers } from '../tally/row-numbers.ts'
 import { rowFlags } from '../tally/row-store.ts'
 import type { DayCount } from './day-count.ts'
 import { KeptDay } from './kept-day.ts'
+import type { KeptChange } from './kept-read.ts'
+import { daysOf, type NeededDays } from './needed-days.ts'
 import type { Span } from './part-changes.ts'
+import { SummedDay } from './summed-day.ts'
 
 /**
  * The events of one site as columns, day by day, in UTC. Sessions, people and texts have the same number on all days,
@@ -16,41 +19,52 @@ import type { Span } from './part-changes.ts'
 export class KeptSite {
   readonly numbers: RowNumbers = newRowNumbers()
   // bounded: by the bytes that are kept; the owner says which days.
-  readonly #days = new Map<number, KeptDay>()
+  readonly #days = new Map<number, KeptDay | SummedDay>()
   #people: { merges: Uint8Array<ArrayBuffer> | null; keys: number; people: CurrentPeople } | null = null
 
   /** The columns, and what their numbers stand for. */
   get bytes(): number {
     const { sessions, people, texts } = this.numbers
     const textBytes = Object.values(texts).reduce((sum, { bytes }) => sum + bytes, 0)
-    const dayBytes = [...this.#days.values()].reduce((sum, { bytes }) => sum + bytes, 0)
-    return dayBytes + (sessions.size + people.size) * keyBytes + textBytes
+    return bytesOf(this.#days.values()) + (sessions.size + people.size) * keyBytes + textBytes
+  }
+
+  /** Of the days that have their rows. */
+  get rowBytes(): number {
+    return bytesOf([...this.#days.values()].filter((day) => day instanceof KeptDay))
   }
 
   drop(days: readonly number[]): void {
     for (const day of days) this.#days.delete(day)
   }
 
-  /** Takes the answer of the store for whole days from one day on. */
-  add(rows: Uint8Array<ArrayBuffer>, span: Span): void {
+  /** Takes the answer of the store for whole days from one day on; keeps what an overview counts of them, or all. */
+  add({ rows, span, summed }: NonNullable<KeptChange['fresh']>): void {
     const days = daysOf(span)
     const chunk = readChunk(rows, this.numbers)
     const chunks = splitRows(chunk, listsByDay(chunk, span), days.length * 2)
     for (const [index, start] of days.entries()) {
       const [people, bots] = [chunks[index * 2], chunks[index * 2 + 1]]
-      if (people !== undefined && bots !== undefined)
-        this.#days.set(start, new KeptDay(start, { people, bots }, this.numbers))
+      if (people === undefined || bots === undefined) continue
+      const day = new KeptDay(start, { people, bots }, this.numbers)
+      this.#days.set(
+        start,
+        summed.has(start) ? new SummedDay(day, { fromMs: start, toMs: start + dayMs }) : day,
+      )
     }
   }
 
-  has(days: readonly number[]): boolean {
-    return days.every((day) => this.#days.has(day))
+  has({ days, ofRows }: NeededDays): boolean {
+    return (
+      days.every((day) => this.#days.has(day)) &&
+      ofRows.every((day) => this.#days.get(day) instanceof KeptDay)
+    )
   }
 
   /** How many events there are, and how many of them are of bots. */
   count(span: Span): { events: number; bots: number } {
     const [people, bots] = (['people', 'bots'] as const).map((kind) =>
-      this.#within(span, (day, own) => [day.rows(kind, own).count]).reduce((sum, one) => sum + one, 0),
+      this.#within(span, (day, own) => [day.size(kind, own)]).reduce((sum, one) => sum + one, 0),
     )
     return { events: (people ?? 0) + (bots ?? 0), bots: bots ?? 0 }
   }
@@ -58,7 +72,7 @@ export class KeptSite {
   /** The rows of a time, day by day. */
   chunks(span: Span, includeBots: boolean): Chunk[] {
     const kinds = kindsOf(includeBots)
-    return this.#within(span, (day, own) => kinds.map((kind) => day.rows(kind, own)))
+    return this.#within(span, (day, own) => kinds.map((kind) => rowsOf(day).rows(kind, own)))
   }
 
   /** Everyone who they are by now. It is looked up again when someone is new, or was merged. */
@@ -74,18 +88,21 @@ export class KeptSite {
   /** The rows in parts, none of which goes beyond a day or a border. */
   parts(span: Span, borders: readonly number[], includeBots: boolean): Part[] {
     const kinds = kindsOf(includeBots)
-    const partsOf = (day: KeptDay, own: Span) => kinds.map((kind) => day.part(kind, own))
+    const partsOf = (day: KeptDay | SummedDay, own: Span) => kinds.map((kind) => day.part(kind, own))
     return cutAt(span, borders).flatMap((cut) => this.#within(cut, partsOf))
   }
 
   /** What is counted of each day, with its rows. */
   counts<Value>(span: Span, includeBots: boolean, count: DayCount<Value>): { chunk: Chunk; value: Value }[] {
     const kinds = kindsOf(includeBots)
-    return this.#within(span, (day, own) => kinds.map((kind) => day.count(kind, own, count)))
+    return this.#within(span, (day, own) => kinds.map((kind) => rowsOf(day).count(kind, own, count)))
   }
 
   /** Of each day the part that is within the time. */
-  #within<Value>({ fromMs, toMs }: Span, valuesOf: (day: KeptDay, own: Span) => Value[]): Value[] {
+  #within<Value>(
+    { fromMs, toMs }: Span,
+    valuesOf: (day: KeptDay | SummedDay, own: Span) => Value[],
+  ): Value[] {
     return daysOf({ fromMs, toMs }).flatMap((start) => {
       const day = this.#days.get(start)
       const own = { fromMs: Math.max(fromMs, start), toMs: Math.min(toMs, start + dayMs) }
@@ -94,20 +111,19 @@ export class KeptSite {
   }
 }
 
+const bytesOf = (days: Iterable<{ bytes: number }>) => [...days].reduce((sum, { bytes }) => sum + bytes, 0)
+
 const kindsOf = (includeBots: boolean) =>
   includeBots ? (['people', 'bots'] as const) : (['people'] as const)
 
-/** Two halves and a number in a table that is a quarter to a half full. */
-const keyBytes = 36
-
-/** The starts of the days in UTC of which a time has a part. */
-export function daysOf({ fromMs, toMs }: Span): number[] {
-  const first = Math.floor(fromMs / dayMs)
-  return Array.from(
-    { length: Math.max(0, Math.ceil(toMs / dayMs) - first) },
-    (_, index) => (first + index) * dayMs,
-  )
+/** The owner has seen to it that days of which rows are asked have them. */
+function rowsOf(day: KeptDay | SummedDay): KeptDay {
+  if (day instanceof KeptDay) return day
+  throw new Error('only sums of the day are kept')
 }
+
+/** Two halves and a number in a table that is a third to two thirds full. */
+const keyBytes = 27
 
 function cutAt({ fromMs, toMs }: Span, borders: readonly number[]): Span[] {
   const starts = [fromMs, ...borders]

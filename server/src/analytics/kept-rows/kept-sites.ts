@@ -1,5 +1,5 @@
-import type { KeptAnswer, KeptInput, KeptQuestion, KeptRead } from './kept-read.ts'
-import { daysOf, KeptSite } from './kept-site.ts'
+import type { KeptAnswer, KeptChange, KeptInput, KeptQuestion, KeptRead, KeptSize } from './kept-read.ts'
+import { KeptSite } from './kept-site.ts'
 import { KeptView } from './kept-view.ts'
 import { NotInRows } from './row-condition.ts'
 
@@ -15,24 +15,32 @@ export class KeptSites {
     return null
   }
 
-  async answer(
-    { key, forget, drop, fresh, merges }: KeptInput,
-    { file, name, isOfVisits, range, options }: KeptQuestion,
-  ): Promise<KeptAnswer> {
-    for (const one of forget) this.#sites.delete(one)
+  change({ key, drop, fresh }: KeptChange): KeptSize {
     const kept = this.#sites.get(key) ?? { site: new KeptSite(), merges: null }
     this.#sites.set(key, kept)
-    const { site } = kept
-    site.drop(drop)
-    for (const { rows, span } of fresh) site.add(rows, span)
+    kept.site.drop(drop)
+    if (fresh !== null) kept.site.add(fresh)
+    return sizeOf(kept)
+  }
+
+  async answer(
+    { key, merges }: KeptInput,
+    { file, name, isOfVisits, range, needed, options }: KeptQuestion,
+  ): Promise<KeptAnswer> {
+    const kept = this.#sites.get(key)
+    if (kept === undefined || !kept.site.has(needed)) return { isLost: true }
     if (merges !== 'same') kept.merges = merges
-    if (!site.has(range.spans.flatMap(daysOf))) return { isLost: true }
     const { read } = await readNamed(file, name)
-    const view = new KeptView(site, range, isOfVisits ? null : kept.merges)
+    const view = new KeptView(kept.site, range, isOfVisits ? null : kept.merges)
     const answer = unlessNotInRows(() => read(view, options))
-    return { isLost: false, bytes: site.bytes + (kept.merges?.byteLength ?? 0), answer }
+    return { isLost: false, answer, ...sizeOf(kept) }
   }
 }
+
+const sizeOf = ({ site, merges }: Kept): KeptSize => ({
+  bytes: site.bytes + (merges?.byteLength ?? 0),
+  rowBytes: site.rowBytes,
+})
 
 function unlessNotInRows<Answer>(read: () => Answer): Answer | null {
   try {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changedSpans, type Part } from './part-changes.ts'
+import { changesOf, type Part, spanOf } from './part-changes.ts'
 
 /** The part of these inserts, each of which has ten rows in a minute of its own; with the change it was given last. */
 const part = (first: number, last: number, { partition = '202606', change = 0, rows = 0 } = {}): Part => ({
@@ -42,5 +42,6 @@ test.each<[string, Part[], Part[], ReturnType<typeof minutes>[]]>([
   ['what is gone', [part(1, 1), part(2, 2)], [part(1, 1)], [minutes(2, 2)]],
   ['another month', [part(1, 1)], [part(1, 1), part(1, 1, { partition: '202607' })], [minutes(1, 1)]],
 ])('%s', (_, before, after, changed) => {
-  expect(changedSpans(before, after)).toEqual(changed)
+  const { added, gone } = changesOf(before, after)
+  expect([...added, ...gone].map(spanOf)).toEqual(changed)
 })

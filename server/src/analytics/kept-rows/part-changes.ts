@@ -20,20 +20,22 @@ export type Span = { fromMs: number; toMs: number }
 const secondMs = 1_000
 
 /**
- * The times whose events may differ between two states of the table. What a merge makes of parts that were there has
- * their rows; every other part that is new, and every one that is gone, has changed something within its time.
+ * The parts whose rows may make a difference between two states of the table. What a merge makes of parts that were
+ * there has their rows; every other part that is new, and every one that is gone, has changed something.
  */
-export function changedSpans(before: readonly Part[], after: readonly Part[]): Span[] {
+export function changesOf(before: readonly Part[], after: readonly Part[]): { added: Part[]; gone: Part[] } {
   const [known, current] = [namesOf(before), namesOf(after)]
   const added = after.filter(({ name }) => !known.has(name))
   const gone = before.filter(({ name }) => !current.has(name))
   const mergedFrom = new Map(added.map((part) => [part, gone.filter((one) => isWithin(one, part))]))
   const merged = added.filter((part) => isMergeOf(part, mergedFrom.get(part) ?? []))
   const explained = new Set([...merged, ...merged.flatMap((part) => mergedFrom.get(part) ?? [])])
-  return [...added, ...gone]
-    .filter((part) => !explained.has(part))
-    .map(({ fromMs, untilMs }) => ({ fromMs, toMs: untilMs + secondMs }))
+  const isOpen = (part: Part) => !explained.has(part)
+  return { added: added.filter(isOpen), gone: gone.filter(isOpen) }
 }
+
+/** The times of its events. */
+export const spanOf = ({ fromMs, untilMs }: Part): Span => ({ fromMs, toMs: untilMs + secondMs })
 
 const namesOf = (parts: readonly Part[]) => new Set(parts.map(({ name }) => name))
 

@@ -1,3 +1,5 @@
+import { dayMs } from '../../platform/units.ts'
+import type { EventFilter } from '../../store/event-filter.ts'
 import type { Count, Events } from '../../store/events.ts'
 import type { Part } from './part-changes.ts'
 
@@ -54,6 +56,39 @@ export async function selectParts(events: Events, partsMax: number): Promise<Tab
       .join(' '),
   }
 }
+
+/** Of more new parts it is not worth looking into each. */
+const newPartsMax = 500
+
+/**
+ * The starts of the days in UTC of which each of these parts has events of the site, by the name of the part. A part
+ * that has gone meanwhile, into another one, is missing.
+ */
+export async function selectDaysOf(
+  events: Events,
+  { workspaceId, siteId }: Pick<EventFilter, 'workspaceId' | 'siteId'>,
+  parts: readonly Part[],
+): Promise<Map<string, number[]>> {
+  if (parts.length > newPartsMax) return new Map()
+  const byName = new Map(parts.map((part) => [storedName(part), part]))
+  const rows = await events.query<{ part: string; part_rows: Count; days: Count[] }>(
+    `SELECT _part AS part, count() AS part_rows,
+            groupUniqArrayIf(toInt64(floor(toUnixTimestamp64Milli(ts) / ${dayMs})),
+                             workspace_id = {workspaceId:String} AND site_id = {siteId:String}) AS days
+     FROM events WHERE _part IN {parts:Array(String)} GROUP BY part`,
+    { workspaceId, siteId, parts: [...byName.keys()] },
+  )
+  return new Map(
+    rows.flatMap(({ part, part_rows, days }) => {
+      const own = byName.get(part)
+      const isWhole = own !== undefined && own.rows === Number(part_rows)
+      return isWhole ? [[own.name, days.map((day) => Number(day) * dayMs)] as const] : []
+    }),
+  )
+}
+
+/** As the store calls it. */
+const storedName = ({ name }: Part) => name.slice(0, name.indexOf(' '))
 
 function toPart(row: PartRow): Part {
   return {

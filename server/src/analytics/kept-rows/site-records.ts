@@ -1,7 +1,8 @@
 import type { KeptDays } from './kept-days.ts'
+import type { KeptSize } from './kept-read.ts'
 
 /** What the thread keeps of a site, and in which life of the thread. */
-type SiteRecord = KeptDays & { life: number; merges: string | null; bytes: number }
+type SiteRecord = KeptDays & KeptSize & { life: number; merges: string | null }
 
 /** The sites that are kept, the most recently asked last, and one question at a time about each. */
 export class SiteRecords {

@@ -2,7 +2,14 @@ import type { RowNumbers } from '../tally/row-numbers.ts'
 import { isBefore, type ValueRow } from '../tally/visit-values.ts'
 import type { Visits } from '../tally/visits.ts'
 import type { Part } from './part.ts'
-import { type VisitDimension, visitDimensionNames, visitDimensions } from './visit-rollup.ts'
+import {
+  countNames,
+  type IntColumn,
+  type VisitDimension,
+  type VisitRollup,
+  visitDimensionNames,
+  visitDimensions,
+} from './visit-rollup.ts'
 
 /** The visits of a period. A place without rows is of a visit that has another place, with all it did. */
 export type JoinedVisits = Visits & {
@@ -11,20 +18,17 @@ export type JoinedVisits = Visits & {
   values: Record<VisitDimension, Int32Array>
 }
 
-type Counts = Pick<Visits, 'rows' | 'events' | 'views' | 'conversions' | 'active'>
-const counts = ['rows', 'events', 'views', 'conversions', 'active'] as const satisfies (keyof Counts)[]
-
 /** Most visits lie in one part; the others are put together. */
 export function joinVisits(parts: readonly Part[], numbers: RowNumbers): JoinedVisits {
   const joined = oneAfterTheOther(parts)
   const again = repeatsIn(parts, numbers.sessions.size)
-  for (const { place, visit, part, first } of again) {
-    for (const name of counts) {
+  for (const { place, first } of again) {
+    for (const name of countNames) {
       joined[name][first] = (joined[name][first] ?? 0) + (joined[name][place] ?? 0)
       joined[name][place] = 0
     }
-    joined.firstMs[first] = Math.min(joined.firstMs[first] ?? 0, part.rollup.visits.firstMs[visit] ?? 0)
-    joined.lastMs[first] = Math.max(joined.lastMs[first] ?? 0, part.rollup.visits.lastMs[visit] ?? 0)
+    joined.firstMs[first] = Math.min(joined.firstMs[first] ?? 0, joined.firstMs[place] ?? 0)
+    joined.lastMs[first] = Math.max(joined.lastMs[first] ?? 0, joined.lastMs[place] ?? 0)
   }
   joinValues(joined, again, numbers)
   const firstOf = new Map(again.map(({ place, first }) => [place, first]))
@@ -38,19 +42,26 @@ export function joinVisits(parts: readonly Part[], numbers: RowNumbers): JoinedV
 function oneAfterTheOther(parts: readonly Part[]): JoinedVisits {
   const all = parts.map(({ rollup }) => rollup.visits)
   const places = all.reduce((sum, { session }) => sum + session.length, 0)
-  const columns = <Column extends { set: (part: Column, at: number) => void; length: number }>(
-    whole: Column,
-    columnOf: (visits: (typeof all)[number]) => Column,
-  ): Column => {
+  const ints = (columnOf: (visits: VisitRollup) => IntColumn) => {
+    const whole = new Int32Array(places)
     let at = 0
     for (const visits of all) {
       whole.set(columnOf(visits), at)
-      at += columnOf(visits).length
+      at += visits.session.length
     }
     return whole
   }
-  const ints = (columnOf: (visits: (typeof all)[number]) => Int32Array) =>
-    columns(new Int32Array(places), columnOf)
+  const times = (columnOf: (visits: VisitRollup) => VisitRollup['firstMs']) => {
+    const whole = new Float64Array(places)
+    let at = 0
+    for (const visits of all) {
+      whole.set(columnOf(visits), at)
+      const end = at + visits.session.length
+      if (visits.baseMs !== 0) for (; at < end; at += 1) whole[at] = (whole[at] ?? 0) + visits.baseMs
+      at = end
+    }
+    return whole
+  }
   return {
     places,
     rows: ints(({ rows }) => rows),
@@ -58,8 +69,8 @@ function oneAfterTheOther(parts: readonly Part[]): JoinedVisits {
     views: ints(({ views }) => views),
     conversions: ints(({ conversions }) => conversions),
     active: ints(({ active }) => active),
-    firstMs: columns(new Float64Array(places), ({ firstMs }) => firstMs),
-    lastMs: columns(new Float64Array(places), ({ lastMs }) => lastMs),
+    firstMs: times(({ firstMs }) => firstMs),
+    lastMs: times(({ lastMs }) => lastMs),
     values: {
       source: ints(({ values }) => values.source),
       country: ints(({ values }) => values.country),
@@ -69,7 +80,7 @@ function oneAfterTheOther(parts: readonly Part[]): JoinedVisits {
   }
 }
 
-function ownersOf(all: readonly (Visits & { session: Int32Array })[]): Visits['owners'] {
+function ownersOf(all: readonly VisitRollup[]): Visits['owners'] {
   const pairs = all.reduce((sum, { owners }) => sum + owners.place.length, 0)
   const joined = { place: new Int32Array(pairs), person: new Int32Array(pairs) }
   let [at, base] = [0, 0]

@@ -13,6 +13,7 @@ export const overviewRead: KeptRead<OverviewOptions, OverviewCounts> = {
   name: 'overviewRead',
   isOfVisits: false,
   takesFilters: true,
+  isOfSums: ({ current, starts }) => bordersOf(starts, current.fromMs).length === 0,
   read: (view, { previous, current, ...options }) => {
     const parts = {
       previous: view.parts(previous, []),

@@ -9,15 +9,25 @@ export type VisitDimension = keyof typeof visitDimensions
 // boundary: the names of the table.
 export const visitDimensionNames = Object.keys(visitDimensions) as VisitDimension[]
 
+/** Numbers as they are kept: mostly small ones. */
+export type IntColumn = Int32Array | Int16Array | Int8Array
+export const countNames = ['rows', 'events', 'views', 'conversions', 'active'] as const
+type CountName = (typeof countNames)[number]
+
 /** The visits of some rows, in order of appearance. */
-export type VisitRollup = Visits & {
-  /** Their sessions. */
-  session: Int32Array
-  /** The row that says the value; -1 where none does. */
-  first: Record<VisitDimension, Int32Array>
-  /** The value by its number. */
-  values: Record<VisitDimension, Int32Array>
-}
+export type VisitRollup = Pick<Visits, 'owners'> &
+  Record<CountName, IntColumn> & {
+    /** What first and last times are to be added to. */
+    baseMs: number
+    firstMs: Float64Array | Uint32Array
+    lastMs: Float64Array | Uint32Array
+    /** Their sessions. */
+    session: Int32Array
+    /** The row that says the value; -1 where none does. */
+    first: Record<VisitDimension, Int32Array>
+    /** The value by its number. */
+    values: Record<VisitDimension, IntColumn>
+  }
 
 export function rollUpVisits(chunk: Chunk, numbers: RowNumbers): VisitRollup {
   const { session, placeOf } = placesOf(chunk.session, numbers.sessions.size)
@@ -34,6 +44,7 @@ export function rollUpVisits(chunk: Chunk, numbers: RowNumbers): VisitRollup {
   return {
     ...visitsIn(columns, placeOf, session.length),
     session,
+    baseMs: 0,
     first: rows,
     values: each((name) => {
       const unset = unsetOf(numbers.texts[name], visitDimensions[name])
@@ -77,13 +88,14 @@ export function placesOf(
   return { session: session.slice(0, size), placeOf }
 }
 
-export function bytesOfVisits({ owners, first, values, session, ...counts }: VisitRollup): number {
-  const columns = [
+export function bytesOfVisits({ owners, first, values, session, baseMs: _, ...counts }: VisitRollup): number {
+  // Two values of a visit may be said by the same rows.
+  const columns = new Set<{ byteLength: number }>([
     ...Object.values(counts),
     ...Object.values(owners),
     ...Object.values(first),
     ...Object.values(values),
     session,
-  ]
-  return columns.reduce((sum, column) => sum + column.byteLength, 0)
+  ])
+  return [...columns].reduce((sum, column) => sum + column.byteLength, 0)
 }

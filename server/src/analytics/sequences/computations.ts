@@ -1,6 +1,6 @@
 import type { FlowGraph, Journeys } from '@assay/contract'
 import { type FiguredFunnels, type FigureOptions, figureFunnels } from '../funnels/metrics.ts'
-import type { KeptAnswer, KeptInput, KeptQuestion } from '../kept-rows/kept-read.ts'
+import type { KeptAnswer, KeptChange, KeptInput, KeptQuestion, KeptSize } from '../kept-rows/kept-read.ts'
 import type { KeptSites } from '../kept-rows/kept-sites.ts'
 import type { OverviewFigures } from '../rollups/overview-rollups.ts'
 import { type TallyOptions, tallyOverview } from '../rollups/overview-tally.ts'
@@ -16,6 +16,7 @@ export type Computations = {
   funnels: { raw: RawSequences; options: FigureOptions; answer: FiguredFunnels }
   overview: { raw: RawRows; options: TallyOptions; answer: OverviewFigures }
   kept: { raw: KeptInput; options: KeptQuestion; answer: KeptAnswer }
+  change: { raw: KeptChange; options: object; answer: KeptSize }
   forget: { raw: { key: string }; options: object; answer: null }
 }
 export type ComputationName = keyof Computations
@@ -24,10 +25,10 @@ export type Computation = {
 }[ComputationName]
 
 /** What the events are kept in is only in the thread. */
-type PureComputation = Exclude<Computation, { name: 'kept' | 'forget' }>
+type PureComputation = Exclude<Computation, { name: 'kept' | 'change' | 'forget' }>
 
 export const isPure = (asked: Computation): asked is PureComputation =>
-  asked.name !== 'kept' && asked.name !== 'forget'
+  asked.name !== 'kept' && asked.name !== 'change' && asked.name !== 'forget'
 
 /** Takes a second for a million events. */
 export async function runComputation(
@@ -35,7 +36,8 @@ export async function runComputation(
   kept: KeptSites,
 ): Promise<Computations[ComputationName]['answer']> {
   if (isPure(asked)) return runPure(asked)
-  return asked.name === 'kept' ? await kept.answer(asked.raw, asked.options) : kept.forget(asked.raw.key)
+  if (asked.name === 'kept') return await kept.answer(asked.raw, asked.options)
+  return asked.name === 'change' ? kept.change(asked.raw) : kept.forget(asked.raw.key)
 }
 
 export function runPure(asked: PureComputation): Computations[PureComputation['name']]['answer'] {
@@ -53,7 +55,7 @@ export function runPure(asked: PureComputation): Computations[PureComputation['n
 
 /** The bytes that make up most of the input, which go to another thread instead of being copied. */
 export function bytesOf(asked: Computation): Uint8Array<ArrayBuffer>[] {
-  if (asked.name === 'kept') return asked.raw.fresh.map(({ rows }) => rows)
-  if (asked.name === 'forget') return []
+  if (asked.name === 'change') return asked.raw.fresh === null ? [] : [asked.raw.fresh.rows]
+  if (asked.name === 'kept' || asked.name === 'forget') return []
   return ['steps' in asked.raw ? asked.raw.steps : asked.raw.rows]
 }

@@ -29,7 +29,7 @@ export class KeyNumbers {
       this.#highs[slot] = high
       this.#size += 1
       this.#numbers[slot] = this.#size
-      if (this.#size * 2 > this.#numbers.length) {
+      if (this.#size * 3 > this.#numbers.length * 2) {
         this.#grow()
         return this.#size - 1
       }
@@ -37,12 +37,12 @@ export class KeyNumbers {
     return (this.#numbers[slot] ?? 0) - 1
   }
 
-  /** Slots for four times as many: a table for all rows would be far larger than what the distinct keys need. */
+  /** Twice the slots: a table for all rows would be far larger than what the distinct keys need. */
   #grow(): void {
     const [lows, highs, numbers] = [this.#lows, this.#highs, this.#numbers]
-    this.#lows = new Uint32Array(lows.length * 4)
-    this.#highs = new Uint32Array(lows.length * 4)
-    this.#numbers = new Int32Array(lows.length * 4)
+    this.#lows = new Uint32Array(lows.length * 2)
+    this.#highs = new Uint32Array(lows.length * 2)
+    this.#numbers = new Int32Array(lows.length * 2)
     for (let from = 0; from < numbers.length; from += 1) {
       if (numbers[from] === 0) continue
       const slot = this.#slotOf(lows[from] ?? 0, highs[from] ?? 0)
@@ -53,7 +53,7 @@ export class KeyNumbers {
   }
 
   /**
-   * The slot of the key, or the empty slot where it belongs. Half of all slots stay empty, so there is one.
+   * The slot of the key, or the empty slot where it belongs. A third of all slots stay empty, so there is one.
    */
   #slotOf(low: number, high: number): number {
     const last = this.#numbers.length - 1
