@@ -43,36 +43,52 @@ function referredRows(chunk: Chunk, { visits, loose }: Part['rollup']): Int32Arr
 }
 
 function slimChunk(chunk: Chunk, rows: Int32Array, loose: number, placeOf: Int32Array): Chunk {
-  const ofLoose = (column: Int32Array) => rows.subarray(0, loose).map((row) => column[row] ?? -1)
-  const ofAll = (column: Int32Array) => rows.map((row) => column[row] ?? -1)
   const { money, texts } = chunk
+  const looseRows = rows.subarray(0, loose)
   return {
     count: rows.length,
     session: none,
-    person: ofLoose(chunk.person),
-    ms: Float64Array.from(rows, (row) => chunk.ms[row] ?? 0),
-    arrival: Float64Array.from(rows, (row) => chunk.arrival[row] ?? 0),
-    flags: Uint8Array.from(rows, (row) => chunk.flags[row] ?? 0),
+    person: picked(chunk.person, looseRows, new Int32Array(loose)),
+    ms: picked(chunk.ms, rows, new Float64Array(rows.length)),
+    arrival: picked(chunk.arrival, rows, new Float64Array(rows.length)),
+    flags: picked(chunk.flags, rows, new Uint8Array(rows.length)),
     texts: {
       ...eachText(() => none),
-      name: ofLoose(texts.name),
-      source: ofAll(texts.source),
-      country: ofAll(texts.country),
-      device: ofAll(texts.device),
+      name: picked(texts.name, looseRows, new Int32Array(loose)),
+      source: picked(texts.source, rows, new Int32Array(rows.length)),
+      country: picked(texts.country, rows, new Int32Array(rows.length)),
+      device: picked(texts.device, rows, new Int32Array(rows.length)),
     },
-    money: { ...money, row: money.row.map((row) => placeOf[row] ?? -1) },
+    money: { ...money, row: moved(money.row, placeOf) },
     errors: { row: none, low: new Uint32Array(0), high: new Uint32Array(0) },
   }
 }
 
+function picked<Column extends { [row: number]: number }>(
+  from: Column,
+  rows: Int32Array,
+  into: Column,
+): Column {
+  for (let place = 0; place < rows.length; place += 1) into[place] = from[rows[place] ?? 0] ?? 0
+  return into
+}
+
+function moved(rows: Int32Array, placeOf: Int32Array): Int32Array {
+  const places = new Int32Array(rows.length)
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? -1
+    places[index] = row === -1 ? -1 : (placeOf[row] ?? -1)
+  }
+  return places
+}
+
+function since(times: VisitRollup['firstMs'], baseMs: number): Uint32Array {
+  const offsets = new Uint32Array(times.length)
+  for (let index = 0; index < times.length; index += 1) offsets[index] = (times[index] ?? 0) - baseMs
+  return offsets
+}
+
 function slimVisits(visits: VisitRollup, baseMs: number, placeOf: Int32Array): VisitRollup {
-  const moved = (rows: Int32Array) => rows.map((row) => (row === -1 ? -1 : (placeOf[row] ?? -1)))
-  const since = (times: VisitRollup['firstMs']) => Uint32Array.from(times, (ms) => ms - baseMs)
-  const [source, country, device] = [visits.first.source, visits.first.country, visits.first.device].map(
-    moved,
-  )
-  if (source === undefined || country === undefined || device === undefined)
-    throw new Error('there are three')
   const counts = countNames.map((name) => [name, narrow(visits[name])] as const)
   const values = visitDimensionNames.map((name) => [name, narrow(visits.values[name])] as const)
   return {
@@ -81,15 +97,21 @@ function slimVisits(visits: VisitRollup, baseMs: number, placeOf: Int32Array): V
     ...(Object.fromEntries(counts) as Pick<VisitRollup, (typeof countNames)[number]>),
     values: Object.fromEntries(values) as VisitRollup['values'],
     baseMs,
-    firstMs: since(visits.firstMs),
-    lastMs: since(visits.lastMs),
-    first: { source, country, device: isSame(country, device) ? country : device },
+    firstMs: since(visits.firstMs, baseMs),
+    lastMs: since(visits.lastMs, baseMs),
+    first: firstPlaces(visits.first, placeOf),
     // A view of a longer column would keep all of it.
     owners: { place: visits.owners.place.slice(), person: visits.owners.person.slice() },
   }
 }
 
-const isSame = (one: Int32Array, other: Int32Array) => one.every((value, index) => value === other[index])
+/** Mostly the same event says both where a visitor is and on what device. */
+function firstPlaces({ source, country, device }: VisitRollup['first'], placeOf: Int32Array) {
+  const ofCountry = moved(country, placeOf)
+  const ofDevice = moved(device, placeOf)
+  const isSame = ofCountry.every((place, index) => place === ofDevice[index])
+  return { source: moved(source, placeOf), country: ofCountry, device: isSame ? ofCountry : ofDevice }
+}
 
 /** The same numbers in as many bytes as the largest needs. */
 function narrow(column: IntColumn): IntColumn {
