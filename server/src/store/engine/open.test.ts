@@ -5,8 +5,10 @@ import { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseError, createClient } from '@clickhouse/client'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { machineMemory } from '../../platform/machine-memory.ts'
 import { startClickHouseHttp } from '../../testing/clickhouse-http.ts'
 import { untilTrue } from '../../testing/harness.ts'
+import { memoryLimits } from './memory-limits.ts'
 import { type EngineKind, installedEngines, openEngine } from './open.ts'
 
 interface Subject {
@@ -68,6 +70,37 @@ async function overHttp(home: string): Promise<Subject> {
 }
 
 const installed = await installedEngines()
+
+for (const kind of installed.filter((one) => one === 'native')) {
+  test('each statement of the native engine has its limits of memory, and more is refused', async () => {
+    const home = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-engine-'))
+    const { client, close } = await embedded(home, kind)
+    const limits = memoryLimits(machineMemory)
+    const query =
+      'SELECT name, toUInt64(value) AS value FROM system.settings WHERE name IN {names:Array(String)}'
+    const query_params = { names: Object.keys(limits) }
+    const limitsOf = async (call: object) => {
+      const answer = await client.query({ query, query_params, format: 'JSONEachRow', ...call })
+      const rows = await answer.json<{ name: string; value: number | string }>()
+      return Object.fromEntries(rows.map(({ name, value }) => [name, Number(value)]))
+    }
+    try {
+      expect(await limitsOf({})).toEqual(limits)
+      expect(await limitsOf({ clickhouse_settings: { max_threads: 1 } })).toEqual(limits)
+      expect(await limitsOf({ abort_signal: new AbortController().signal })).toEqual(limits)
+      const few = { max_memory_usage: '50000000' }
+      const large = 'SELECT length(groupArray(number)) FROM numbers(100000000)'
+      await expect(client.query({ query: large, clickhouse_settings: few })).rejects.toMatchObject({
+        code: '241',
+      })
+      // Nobody else has the limits of that call.
+      expect(await limitsOf({})).toEqual(limits)
+    } finally {
+      await close()
+      fs.rmSync(home, { recursive: true, force: true })
+    }
+  })
+}
 
 // The portable engine runs one statement at a time.
 for (const kind of installed.filter((one) => one === 'native')) {

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { DirectoryLocked, lockDirectory } from './directory-lock.ts'
 import type { EngineConnection } from './engine-connection.ts'
 import { type EngineKind, EngineRefused, noteEngine, requirePortable } from './engine-note.ts'
+import { withMemoryLimits } from './memory-limits.ts'
 import { fixNative } from './native-connection.ts'
 import { openSpool } from './spool.ts'
 
@@ -81,7 +82,8 @@ async function nativeConnection(
   })
   if (!chdb) return null
   // Boundary: chDB declares the same interface by way of another package's copy of it.
-  const open = () => chdb.createChdbConnection({ path: directory }) as unknown as EngineConnection
+  const openOne = () => chdb.createChdbConnection({ path: directory }) as unknown as EngineConnection
+  const open = () => withMemoryLimits(openOne())
   return fixNative(open, openSpool(directory))
 }
 
