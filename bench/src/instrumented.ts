@@ -45,14 +45,16 @@ const askBytes = events.bytes
 let statements: Statement[] = []
 let isListening = false
 
-events.query = (sql, params) => {
-  if (isListening) statements.push({ sql, params, run: () => ask(sql, params) })
-  return ask(sql, params)
+/** One that is refused, such as for more rows than fit in memory, would be refused again. */
+async function listenTo<Result>(statement: Statement, result: Promise<Result>): Promise<Result> {
+  const isHeard = isListening
+  const value = await result
+  if (isHeard) statements.push(statement)
+  return value
 }
-events.bytes = (sql, params) => {
-  if (isListening) statements.push({ sql, params, run: () => askBytes(sql, params) })
-  return askBytes(sql, params)
-}
+events.query = (sql, params) => listenTo({ sql, params, run: () => ask(sql, params) }, ask(sql, params))
+events.bytes = (sql, params) =>
+  listenTo({ sql, params, run: () => askBytes(sql, params) }, askBytes(sql, params))
 
 /** The longest time that the main thread was blocked since the last call, measured by a late timer. */
 const beatMs = 5
