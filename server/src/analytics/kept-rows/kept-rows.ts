@@ -100,7 +100,7 @@ async function ask(
   const parts = await selectParts(events, partsMax)
   if (parts === null) return null
   computeWorker.prepare()
-  await forgetAll(computeWorker, sites.makeRoom(key))
+  forgetSoon(computeWorker, sites.makeRoom(key))
   const life = computeWorker.life()
   const before = sites.get(key)
   const site = before?.life === life ? before : nothingKept
@@ -108,17 +108,24 @@ async function ask(
   if (planned === null) return null
   const { days, nowSummed, held } = planned
   // Without a day the numbers of sessions, people and texts begin anew.
-  if (held.days.size === 0) await forgetAll(computeWorker, [key])
+  if (held.days.size === 0) forgetSoon(computeWorker, [key])
   const known = held.days.size === 0 ? null : site.merges
-  const { merges, state } = await readMerges(events, filter, asked, known, parts.merges)
   // Until there is an answer, all that is known is how much it was.
   sites.set(key, { ...nothingKept, life, bytes: site.bytes, rowBytes: site.rowBytes })
-  await update(needs, key, filter, planned)
+  const [{ merges, state }] = await Promise.all([
+    readMerges(events, filter, asked, known, parts.merges),
+    update(needs, key, filter, planned),
+  ])
   const answer = await computeWorker.run('kept', { key, merges }, asked)
   if (answer.isLost) return answer
   const { bytes, rowBytes } = answer
   sites.set(key, { life, merges: state, parts: parts.events, days, summed: nowSummed, bytes, rowBytes })
   return answer
+}
+
+/** Before whatever the thread is asked next. A thread that fails has forgotten everything. */
+function forgetSoon(computeWorker: ComputeWorker, keys: readonly string[]): void {
+  forgetAll(computeWorker, keys).catch(() => {})
 }
 
 async function forgetAll(computeWorker: ComputeWorker, keys: readonly string[]): Promise<void> {
