@@ -1,5 +1,6 @@
 export * from './analytics/analytics.ts'
 export * from './analytics/attribution.ts'
+export * from './analytics/error-bounds.ts'
 export * from './analytics/errors.ts'
 export * from './analytics/flows.ts'
 export * from './analytics/funnels.ts'

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createCall } from '../api/client.ts'
+import { mainReads } from '../pages/main-reads.ts'
 import { matchPage } from './pages.ts'
 import { readPlace } from './place.ts'
 
@@ -8,8 +9,8 @@ const sitesMax = 200
 export const sitesAsked = { query: { limit: sitesMax } }
 
 /**
- * An address says which workspace and page will be shown: sites and code are on their way together with the session,
- * instead of one after the other.
+ * An address says which workspace, page and range will be shown: sites, code and what the page asks first are on their
+ * way together with the session, instead of one after the other.
  */
 export function askAhead(queries: QueryClient, { pathname, search }: Location): void {
   const place = readPlace(pathname, search)
@@ -21,5 +22,13 @@ export function askAhead(queries: QueryClient, { pathname, search }: Location): 
     queryFn: () => createCall(workspaceId)('listSites', sitesAsked),
     retry: false,
   })
-  matchPage(place.path)?.entry.View.ahead()
+  const page = matchPage(place.path)
+  page?.entry.View.ahead()
+  const main = page?.rest === '' ? mainReads[page.entry.path]?.(place) : undefined
+  if (main === undefined) return
+  void queries.prefetchQuery({
+    queryKey: [workspaceId, main.name, main.input],
+    queryFn: () => main.send(createCall(workspaceId)),
+    retry: false,
+  })
 }

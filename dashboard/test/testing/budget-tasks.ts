@@ -1,5 +1,6 @@
 import {
   countQuarantined,
+  getFlowGraph,
   getOverview,
   getRetention,
   getRevenueImpact,
@@ -48,6 +49,11 @@ export function budgetTasks(stage: () => Stage, taskMs: number): void {
   test(
     'sites and the code of a page are asked for while the session is still on its way',
     () => askTogether(stage()),
+    taskMs,
+  )
+  test(
+    'what a page shows most of itself by is asked for before the session is there, and once',
+    () => askAhead(stage()),
     taskMs,
   )
   test(
@@ -106,6 +112,38 @@ async function askTogether({ page, at, settled }: Stage): Promise<void> {
   await page.goto(at('retention'))
   await Promise.all(requests)
   release()
-  await page.unroute(session)
   await settled()
+  await page.unroute(session)
+}
+
+async function askAhead({ page, at, settled }: Stage): Promise<void> {
+  const session = asked(getSession.path)
+  const filters = encodeURIComponent(JSON.stringify([['is', 'country', ['DE']]]))
+  const main: [string, RegExp][] = [
+    ['overview', asked(getOverview.path)],
+    [`overview?window=7d&compare=year&filters=${filters}`, asked(getOverview.path)],
+    ['funnels?muted=true', asked(listFunnels.path)],
+    ['flow', asked(getFlowGraph.path)],
+    ['errors?window=7d', asked(getRevenueImpact.path)],
+  ]
+  let isAsked = Promise.resolve()
+  await page.route(session, async (route) => {
+    await isAsked
+    await route.continue()
+  })
+  for (const [path, read] of main) {
+    const held = Promise.withResolvers<void>()
+    isAsked = held.promise
+    const urls: string[] = []
+    const note = (request: { url: () => string }) => read.test(request.url()) && urls.push(request.url())
+    page.on('request', note)
+    const first = page.waitForRequest(read)
+    await page.goto(at(path))
+    await first
+    held.resolve()
+    await settled()
+    page.off('request', note)
+    expect(urls).toHaveLength(1)
+  }
+  await page.unroute(session)
 }

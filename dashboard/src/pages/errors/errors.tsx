@@ -20,10 +20,11 @@ import { capitalised } from '../../plural.ts'
 import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
+import { errorsAsked } from '../main-reads.ts'
 import { Evidence, StateBadge } from './error-badges.tsx'
 import { ErrorPage } from './error-page.tsx'
 import { hasEstimate, noEstimateReason } from './estimate.ts'
-import { isCut, useErrorQuery } from './window.ts'
+import { isCut } from './window.ts'
 
 /** Errors of the customer's own site, ranked by what they cost. */
 export default function ErrorsPage({ rest }: PageProps) {
@@ -31,10 +32,9 @@ export default function ErrorsPage({ rest }: PageProps) {
 }
 
 function Ranking() {
-  const { parameters } = usePlace()
-  const evidence = evidenceLevels.find((level) => level === parameters.get('evidence'))
-  const query = { ...useErrorQuery(), ...(evidence !== undefined && { evidence }) }
-  const impact = useRead('getRevenueImpact', { query })
+  const place = usePlace()
+  const asked = errorsAsked(place)
+  const impact = useRead('getRevenueImpact', asked)
   const way = useWay()
   const words = text.errors
   return (
@@ -44,9 +44,9 @@ function Ranking() {
       acts={<LinkButton href={way.to('settings/error-rules')}>{text.pages.errorRules}</LinkButton>}
     >
       <FilterBar />
-      <Card title={words.ranking} act={<EvidenceFilter of={evidence ?? ''} />}>
+      <Card title={words.ranking} act={<EvidenceFilter of={asked.query.evidence ?? ''} />}>
         <p className="soft small">{words.lossMeans}</p>
-        {isCut(parameters) && <p className="soft small">{words.covered(impactDaysMax)}</p>}
+        {isCut(place.parameters) && <p className="soft small">{words.covered(impactDaysMax)}</p>}
         <Shown
           of={impact}
           lines={8}

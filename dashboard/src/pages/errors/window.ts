@@ -1,5 +1,5 @@
 import { impactDaysMax } from '@assay/contract'
-import { usePlace } from '../../shell/place.ts'
+import { type Place, usePlace } from '../../shell/place.ts'
 import { defaultWindow, rangeQueryOf } from '../../shell/range.ts'
 
 const dayMs = 86_400_000
@@ -30,8 +30,9 @@ export function isCut(parameters: URLSearchParams): boolean {
 }
 
 /** What every read of the errors takes of the address: its days, as far as they are covered, and its filters. */
-export function useErrorQuery() {
-  const { siteId, parameters } = usePlace()
+export function errorQueryOf({ siteId, parameters }: Pick<Place, 'siteId' | 'parameters'>) {
   const { from, to, window, ...query } = rangeQueryOf(siteId, parameters)
   return { ...query, ...errorPeriod(parameters) }
 }
+
+export const useErrorQuery = () => errorQueryOf(usePlace())

@@ -11,19 +11,14 @@ import { useArrived } from '../../kit/use-arrived.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useRangeQuery } from '../../shell/range.ts'
 import { text } from '../../text.ts'
+import { flowAsked } from '../main-reads.ts'
 import { Drawing } from './drawing.tsx'
-
-/** As many places as one can take in; the rest is reached from them. */
-const nodesShown = 30
 
 /** What follows what: choose a place and see where people came from and went to. */
 export default function FlowPage() {
-  const { parameters } = usePlace()
-  const query = useRangeQuery()
-  const around = parameters.get('node')
-  const graph = useRead('getFlowGraph', {
-    query: { ...query, nodes: nodesShown, ...(around !== null && { around }) },
-  })
+  const place = usePlace()
+  const around = place.parameters.get('node')
+  const graph = useRead('getFlowGraph', flowAsked(place))
   const journeys = useJourneys(around)
   const hasArrived = useArrived([journeys])
   const words = text.flow

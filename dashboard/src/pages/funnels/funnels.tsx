@@ -11,9 +11,9 @@ import { Form } from '../../kit/form.tsx'
 import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
 import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
-import { useRangeQuery } from '../../shell/range.ts'
 import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { funnelsAsked } from '../main-reads.ts'
 import { OwnFunnel, writeSteps } from './own-funnel.tsx'
 import { StepBars } from './step-bars.tsx'
 
@@ -23,11 +23,9 @@ export default function FunnelsPage({ rest }: PageProps) {
 }
 
 function Discovered() {
-  const { parameters } = usePlace()
+  const asked = funnelsAsked(usePlace())
   const way = useWay()
-  const query = useRangeQuery()
-  const includeMuted = parameters.get('muted') === 'true'
-  const funnels = useRead('listFunnels', { query: { ...query, includeMuted } })
+  const funnels = useRead('listFunnels', asked)
   const words = text.funnels
   return (
     <Page
@@ -42,7 +40,7 @@ function Discovered() {
       <FilterBar>
         <Check
           label={words.showMuted}
-          isOn={includeMuted}
+          isOn={asked.query.includeMuted}
           onChange={(isOn) => way.go(way.here({ muted: isOn ? 'true' : null }))}
         />
       </FilterBar>

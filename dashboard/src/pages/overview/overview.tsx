@@ -5,10 +5,11 @@ import { LinkButton } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
 import { Empty, Loading, Shown } from '../../kit/states.tsx'
 import { ShareButton } from '../../shares/share-button.tsx'
-import { useWay } from '../../shell/place.ts'
-import { useOverviewComparison, useRangeQuery } from '../../shell/range.ts'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { useOverviewComparison } from '../../shell/range.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { overviewAsked } from '../main-reads.ts'
 import { Breakdowns } from './breakdowns.tsx'
 import { Checklist, type SetUp, useSetUp } from './checklist.tsx'
 import { DataUntil } from './data-until.tsx'
@@ -19,11 +20,7 @@ import { SeriesChart, useSeriesAhead } from './series-chart.tsx'
 
 export default function OverviewPage() {
   const { site } = useSession()
-  const query = useRangeQuery()
-  const comparison = useOverviewComparison()
-  const overview = useRead('getOverview', {
-    query: { ...query, ...(comparison === 'year' && { compare: comparison }) },
-  })
+  const overview = useRead('getOverview', overviewAsked(usePlace()))
   useSeriesAhead()
   const setUp = useSetUp()
   return (

@@ -5,7 +5,7 @@ import type { Chunk } from '../tally/chunk.ts'
 import { bytesOfChunk, filterRows } from '../tally/chunk-rows.ts'
 import type { RowNumbers } from '../tally/row-numbers.ts'
 import { DayCount } from './day-count.ts'
-import type { Span } from './part-changes.ts'
+import type { Span } from './updates/part-changes.ts'
 
 export type RowKind = 'people' | 'bots'
 

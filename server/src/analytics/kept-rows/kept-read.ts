@@ -1,6 +1,6 @@
+import type { KeptSize } from './kept-change.ts'
 import type { KeptRange, KeptView } from './kept-view.ts'
 import type { NeededDays } from './needed-days.ts'
-import type { Span } from './part-changes.ts'
 
 /** A question to kept rows. It is answered in the thread that keeps them, which finds it by its file and its name. */
 export type KeptRead<Options, Answer> = {
@@ -23,19 +23,6 @@ export type KeptQuestion = Pick<KeptRead<unknown, unknown>, 'file' | 'name' | 'i
   needed: NeededDays
   options: unknown
 }
-
-/** What has changed of a site since the last question about it. */
-export type KeptChange = {
-  /** Of the site, with what else its rows depend on. */
-  key: string
-  /** Starts of days that are gone. */
-  drop: readonly number[]
-  /** The answer of the store for whole days, and those of them of which only sums are kept. */
-  fresh: { span: Span; rows: Uint8Array<ArrayBuffer>; summed: ReadonlySet<number> } | null
-}
-
-/** What a site takes: in all, and of it the days with their rows. */
-export type KeptSize = { bytes: number; rowBytes: number }
 
 export type KeptInput = {
   key: string

@@ -217,7 +217,7 @@ test('of a site with too many events sums of whole days are kept, and rows where
   expect(await daysRead(read, wanted)).toBe(6)
   await equalsStore()
   expect(await daysRead(read, wanted)).toBe(0)
-  // A visit of one summed day goes on in the other, and its first value comes late.
+  // A visit of one summed day continues in the other, and its first value comes late.
   await storeIn(events, workspaceId, largeDay(atHour(48), 3), 'b')
   expect(await daysRead(read, wanted)).toBe(1)
   await equalsStore()

@@ -5,15 +5,15 @@ import type { ComputeWorker } from '../sequences/compute-worker.ts'
 import { ownBytes } from '../sequences/sequences.ts'
 import { isTooLarge, keptBytesMax, type RowBounds, rowBounds } from '../tally/row-bounds.ts'
 import { selectMerges } from '../tally/row-store.ts'
-import { noDays } from './kept-days.ts'
 import { keptKey, rowConditions } from './kept-filter.ts'
 import type { KeptAnswer, KeptInput, KeptQuestion, KeptRead } from './kept-read.ts'
-import { planUpdate, update } from './kept-update.ts'
 import { LargeSites } from './large-sites.ts'
 import { neededDays } from './needed-days.ts'
-import type { Span } from './part-changes.ts'
-import { selectParts } from './part-store.ts'
 import { SiteRecords } from './site-records.ts'
+import { noDays } from './updates/kept-days.ts'
+import type { Span } from './updates/part-changes.ts'
+import { selectParts } from './updates/part-store.ts'
+import { planUpdate, update } from './updates/update.ts'
 
 /** Answers from rows that are kept in memory; null where that cannot be, and the store has to be asked. */
 export type ReadKept = <Options, Answer>(
@@ -107,7 +107,7 @@ async function ask(
   const planned = await planUpdate(needs, filter, site, parts.events, asked.needed)
   if (planned === null) return null
   const { days, nowSummed, held } = planned
-  // Without a day the numbers of sessions, people and texts begin anew.
+  // Without a day the numbers of sessions, people and texts begin at 0 again.
   if (held.days.size === 0) forgetSoon(computeWorker, [key])
   const known = held.days.size === 0 ? null : site.merges
   // Until there is an answer, all that is known is how much it was.

@@ -6,11 +6,11 @@ import { type CurrentPeople, currentPeople } from '../tally/event-rows.ts'
 import { newRowNumbers, type RowNumbers } from '../tally/row-numbers.ts'
 import { rowFlags } from '../tally/row-store.ts'
 import type { DayCount } from './day-count.ts'
+import type { KeptChange } from './kept-change.ts'
 import { KeptDay } from './kept-day.ts'
-import type { KeptChange } from './kept-read.ts'
 import { daysOf, type NeededDays } from './needed-days.ts'
-import type { Span } from './part-changes.ts'
 import { SummedDay } from './summed-day.ts'
+import type { Span } from './updates/part-changes.ts'
 
 /**
  * The events of one site as columns, day by day, in UTC. Sessions, people and texts have the same number on all days,

@@ -1,4 +1,5 @@
-import type { KeptAnswer, KeptChange, KeptInput, KeptQuestion, KeptRead, KeptSize } from './kept-read.ts'
+import type { KeptChange, KeptSize } from './kept-change.ts'
+import type { KeptAnswer, KeptInput, KeptQuestion, KeptRead } from './kept-read.ts'
 import { KeptSite } from './kept-site.ts'
 import { KeptView } from './kept-view.ts'
 import { NotInRows } from './row-condition.ts'

@@ -6,8 +6,8 @@ import { type ChunkRows, type CurrentPeople, type EventRows, eventRowsOf } from 
 import type { RowNumbers } from '../tally/row-numbers.ts'
 import type { DayCount } from './day-count.ts'
 import type { KeptSite } from './kept-site.ts'
-import type { Span } from './part-changes.ts'
 import { countFitting, type RowFitter, rowFitter, visitChunks } from './row-condition.ts'
+import type { Span } from './updates/part-changes.ts'
 
 /** What is read of a site's events: without bots unless they are asked for, and of the visits that fit. */
 export type KeptRange = { spans: readonly Span[]; includeBots: boolean; conditions: readonly Condition[] }

@@ -1,5 +1,5 @@
 import { dayMs } from '../../platform/units.ts'
-import type { Span } from './part-changes.ts'
+import type { Span } from './updates/part-changes.ts'
 
 /** The starts of the days in UTC that a question needs, and those of them whose rows it needs. */
 export type NeededDays = { days: readonly number[]; ofRows: readonly number[] }

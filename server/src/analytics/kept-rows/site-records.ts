@@ -1,5 +1,5 @@
-import type { KeptDays } from './kept-days.ts'
-import type { KeptSize } from './kept-read.ts'
+import type { KeptSize } from './kept-change.ts'
+import type { KeptDays } from './updates/kept-days.ts'
 
 /** What the thread keeps of a site, and in which life of the thread. */
 type SiteRecord = KeptDays & KeptSize & { life: number; merges: string | null }

@@ -3,7 +3,7 @@ import { bytesOfRollup } from '../rollups/rollup.ts'
 import { slimPart } from '../rollups/slim-part.ts'
 import { bytesOfChunk } from '../tally/chunk-rows.ts'
 import type { KeptDay, RowKind } from './kept-day.ts'
-import type { Span } from './part-changes.ts'
+import type { Span } from './updates/part-changes.ts'
 
 /** What an overview counts of a whole day, without its rows: of a large site all of them would not fit in memory. */
 export class SummedDay {

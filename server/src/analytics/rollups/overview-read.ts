@@ -1,5 +1,5 @@
 import type { KeptRead } from '../kept-rows/kept-read.ts'
-import type { Span } from '../kept-rows/part-changes.ts'
+import type { Span } from '../kept-rows/updates/part-changes.ts'
 import { addUpOverview, type OverviewFigures, type SeriesOptions } from './overview-rollups.ts'
 import { bordersOf } from './part.ts'
 

@@ -1,6 +1,7 @@
 import type { FlowGraph, Journeys } from '@assay/contract'
 import { type FiguredFunnels, type FigureOptions, figureFunnels } from '../funnels/metrics.ts'
-import type { KeptAnswer, KeptChange, KeptInput, KeptQuestion, KeptSize } from '../kept-rows/kept-read.ts'
+import type { KeptChange, KeptSize } from '../kept-rows/kept-change.ts'
+import type { KeptAnswer, KeptInput, KeptQuestion } from '../kept-rows/kept-read.ts'
 import type { KeptSites } from '../kept-rows/kept-sites.ts'
 import type { OverviewFigures } from '../rollups/overview-rollups.ts'
 import { type TallyOptions, tallyOverview } from '../rollups/overview-tally.ts'

@@ -93,7 +93,7 @@ for (const kind of installed.filter((one) => one === 'native')) {
       await expect(client.query({ query: large, clickhouse_settings: few })).rejects.toMatchObject({
         code: '241',
       })
-      // Nobody else has the limits of that call.
+      // No other call has the limits of that call.
       expect(await limitsOf({})).toEqual(limits)
     } finally {
       await close()

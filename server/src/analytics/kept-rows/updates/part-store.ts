@@ -1,6 +1,6 @@
-import { dayMs } from '../../platform/units.ts'
-import type { EventFilter } from '../../store/event-filter.ts'
-import type { Count, Events } from '../../store/events.ts'
+import { dayMs } from '../../../platform/units.ts'
+import type { EventFilter } from '../../../store/event-filter.ts'
+import type { Count, Events } from '../../../store/events.ts'
 import type { Part } from './part-changes.ts'
 
 type PartRow = {

@@ -1,10 +1,10 @@
-import { dayMs } from '../../platform/units.ts'
-import type { RowBounds } from '../tally/row-bounds.ts'
-import { type DaySizes, eventsIn } from './day-sizes.ts'
-import type { NeededDays } from './needed-days.ts'
+import { dayMs } from '../../../platform/units.ts'
+import type { RowBounds } from '../../tally/row-bounds.ts'
+import type { NeededDays } from '../needed-days.ts'
+import { type DaySizes, eventsIn } from './day-store.ts'
 import type { Span } from './part-changes.ts'
 
-/** Which days are read, and which of those that are kept make room for them. */
+/** Which days are read, and which of those that are kept give way to them. */
 export type ReadPlan = {
   /** Read with one statement each. */
   batches: readonly Span[]

@@ -1,6 +1,6 @@
-import { dayMs } from '../../platform/units.ts'
-import type { EventFilter } from '../../store/event-filter.ts'
-import type { Events } from '../../store/events.ts'
+import { dayMs } from '../../../platform/units.ts'
+import type { EventFilter } from '../../../store/event-filter.ts'
+import type { Events } from '../../../store/events.ts'
 import { changesOf, type Part, type Span, spanOf } from './part-changes.ts'
 import { selectDaysOf } from './part-store.ts'
 

@@ -1,6 +1,6 @@
-import { dayMs } from '../../platform/units.ts'
-import { type EventFilter, eventsOf, withoutPeople } from '../../store/event-filter.ts'
-import type { Count, Events } from '../../store/events.ts'
+import { dayMs } from '../../../platform/units.ts'
+import { type EventFilter, eventsOf, withoutPeople } from '../../../store/event-filter.ts'
+import type { Count, Events } from '../../../store/events.ts'
 
 /** Events of bots too, by the start of their day in UTC. */
 export type DaySizes = ReadonlyMap<number, number>

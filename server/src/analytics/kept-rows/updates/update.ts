@@ -1,20 +1,20 @@
-import type { EventFilter } from '../../store/event-filter.ts'
-import type { Events } from '../../store/events.ts'
-import type { ComputeWorker } from '../sequences/compute-worker.ts'
-import { ownBytes } from '../sequences/sequences.ts'
-import type { RowBounds } from '../tally/row-bounds.ts'
-import { selectRows } from '../tally/row-store.ts'
-import { selectDaySizes } from './day-sizes.ts'
+import type { EventFilter } from '../../../store/event-filter.ts'
+import type { Events } from '../../../store/events.ts'
+import type { ComputeWorker } from '../../sequences/compute-worker.ts'
+import { ownBytes } from '../../sequences/sequences.ts'
+import type { RowBounds } from '../../tally/row-bounds.ts'
+import { selectRows } from '../../tally/row-store.ts'
+import type { KeptSize } from '../kept-change.ts'
+import type { NeededDays } from '../needed-days.ts'
+import { selectDaySizes } from './day-store.ts'
 import { type KeptDays, stillKept } from './kept-days.ts'
-import type { KeptSize } from './kept-read.ts'
-import type { NeededDays } from './needed-days.ts'
 import type { Part } from './part-changes.ts'
 import { type Held, missingDays, planFew, planReads, type ReadPlan, unsizedDaysMax } from './read-plan.ts'
 
 type UpdateNeeds = { events: Events; computeWorker: ComputeWorker; bounds: RowBounds & { keptMax: number } }
 
 /** What has to be done before a question can be answered, and the days that are kept then. */
-export type Update = ReadPlan & { held: Held; days: ReadonlySet<number>; nowSummed: ReadonlySet<number> }
+type Update = ReadPlan & { held: Held; days: ReadonlySet<number>; nowSummed: ReadonlySet<number> }
 
 /** Null where the events of the question are too many for the memory. */
 export async function planUpdate(
