@@ -16,7 +16,7 @@ import type { Tallied } from './landmark-store.ts'
 import { type OrderSum, selectOrderSides } from './order-side-store.ts'
 import { orderValues } from './order-value.ts'
 import type { ImpactScope } from './session-store.ts'
-import { estimatesOf } from './session-tally.ts'
+import { estimatesInTurns, estimatesOf } from './session-tally.ts'
 import { readSessionTally, type TallyNeeds } from './sessions/session-tallies.ts'
 
 type ImpactWish = { minImpact: number; evidence: EvidenceLevel | null }
@@ -32,8 +32,8 @@ export async function readRevenueImpact(
   const { groups, states } = await knownGroups(deps, reading)
   const { tallied, orders } = await readSessionTally(deps, scope, mapOf(groups), null)
   const values = orderValues(orders)
-  const current = estimatesOf(tallied, true, values)
-  const previous = estimatesOf(tallied, false, values)
+  const current = await estimatesInTurns(tallied, true, values)
+  const previous = await estimatesInTurns(tallied, false, values)
   const metByGroup = Map.groupBy(tallied.met, ({ groupId }) => groupId)
   const results = groups.flatMap((group) => {
     const met = metByGroup.get(group.id)

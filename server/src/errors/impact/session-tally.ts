@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   addMoments,
   type Control,
@@ -28,27 +29,51 @@ export type SessionTally = {
   hits: readonly HitRow[]
 }
 
+type Estimates = Map<string, Estimate>
+
 /** What every group cost in one of the two periods. */
-export function estimatesOf(
+export function estimatesOf(tally: SessionTally, isCurrent: boolean, values: Segments): Estimates {
+  return new Map(eachEstimate(tally, isCurrent, values))
+}
+
+/** Longer than that nothing else waits for estimates: hundreds of groups take several times as long. */
+const turnMs = 5
+
+/** The same, with turns for what else there is to do. */
+export async function estimatesInTurns(
+  tally: SessionTally,
+  isCurrent: boolean,
+  values: Segments,
+): Promise<Estimates> {
+  const estimates: Estimates = new Map()
+  let endMs = performance.now() + turnMs
+  for (const [groupId, own] of eachEstimate(tally, isCurrent, values)) {
+    estimates.set(groupId, own)
+    if (performance.now() < endMs) continue
+    await nextTurn()
+    endMs = performance.now() + turnMs
+  }
+  return estimates
+}
+
+function* eachEstimate(
   { moments, hits }: SessionTally,
   isCurrent: boolean,
   values: Segments,
-): Map<string, Estimate> {
+): Generator<[groupId: string, Estimate]> {
   const byGroup = Map.groupBy(
     moments.filter((row) => row.isCurrent === isCurrent),
     ({ groupId }) => groupId,
   )
   const everybody = momentsByKey(byGroup.get('') ?? [])
-  const estimates = new Map<string, Estimate>()
   const hitsByGroup = Map.groupBy(
     hits.filter((row) => row.isCurrent === isCurrent),
     ({ groupId }) => groupId,
   )
   for (const [groupId, own] of hitsByGroup) {
     const control = controlOf(everybody, byGroup.get(groupId) ?? [])
-    estimates.set(groupId, estimate(own, control, values))
+    yield [groupId, estimate(own, control, values)]
   }
-  return estimates
 }
 
 export function momentsByKey(rows: readonly Pick<MomentRow, 'cell' | 'stratum' | 'moments'>[]) {
