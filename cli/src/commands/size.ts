@@ -77,7 +77,7 @@ function linesOf(load: Load, sizing: Sizing): string[] {
     ['Cores to take events in', rounded(sizing.ingestCores)],
     [
       'Cores to read them',
-      `${rounded(sizing.readCores)}, for an overview of 30 days of the largest site in ${figures.readSecondsMax} s`,
+      `${rounded(sizing.readCores)}, for an overview of 30 days of the largest site with a filter in ${figures.readSecondsMax} s`,
     ],
     ['Memory in all', `${rounded(sizing.memoryGigabytes)} GB`],
     ['Disk for events', `${rounded(sizing.diskGigabytes)} GB for ${rounded(load.days)} days`],

@@ -20,7 +20,7 @@ export type Sizing = {
   nodes: number
   /** To take events in and store them, over all nodes and the store. */
   ingestCores: number
-  /** To answer a fresh overview of 30 days of the largest site in time. */
+  /** To answer a fresh overview with a filter of 30 days of the largest site in time. */
   readCores: number
   memoryGigabytes: number
   diskGigabytes: number
