@@ -230,6 +230,38 @@ test('of a site with too many events sums of whole days are kept, and rows where
   expect(await ask(tooLarge, wanted)).toBeNull()
 })
 
+test('what is read of a large site ends when its workspace is forgotten, and the store answers', async () => {
+  const workspaceId = newWorkspace()
+  const rows = [-9, 0, 24, 48, 72, 100].flatMap((hour) => largeDay(atHour(hour), 2))
+  await storeIn(events, workspaceId, rows, 'a')
+  const wanted = question(workspaceId, false, true)
+  const reading = Promise.withResolvers<void>()
+  const isForgotten = Promise.withResolvers<void>()
+  const slow = {
+    ...events,
+    bytes: async (sql: string, params?: QueryParams) => {
+      reading.resolve()
+      await isForgotten.promise
+      return events.bytes(sql, params)
+    },
+  }
+  // A batch for each day.
+  const { read, forget } = createKeptRows({ events: slow, now: Date.now }, worker, {
+    ...rowBounds,
+    rowsMax: 2,
+  })
+  const few = { ...wanted, periods: { previous: day(0, 24), current: day(24, 96) } }
+  asked.length = 0
+  const answers = [ask(read, few), ask(read, few)]
+  await reading.promise
+  const forgotten = forget(workspaceId)
+  isForgotten.resolve()
+  expect(await Promise.all(answers)).toEqual([null, null])
+  await forgotten
+  expect(asked).toHaveLength(1)
+  expect(await ask(read, few)).not.toBeNull()
+})
+
 test('a letter that is folded in several ways, many placeholders and many values are left to the store', async () => {
   const { read } = createKeptRows({ events, now: Date.now }, worker)
   const workspaceId = newWorkspace()

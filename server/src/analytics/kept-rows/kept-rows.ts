@@ -60,21 +60,30 @@ export function createKeptRows(
     const range = { spans, includeBots: filter.includeBots, conditions }
     const asked = { file, name, isOfVisits, range, needed, options }
     const answer = await sites
-      .inTurn(key, async () => {
-        const first = await ask(needs, sites, key, filter, asked)
-        return first?.isLost ? ask(needs, sites, key, filter, asked) : first
+      .inTurn(key, async (stop) => {
+        const again = () => ask(needs, sites, { key, stop }, filter, asked)
+        const first = await again()
+        const last = first?.isLost ? await again() : first
+        if (last === null && !stop.aborted) large.add(key, needed)
+        return last
       })
-      .catch(nullIfTooLarge)
-    if (answer === null) large.add(key, needed)
+      .catch((error: unknown) => {
+        if (!isTooLarge(error)) throw error
+        large.add(key, needed)
+        return null
+      })
     // boundary: what the thread ran is the value that was given here.
     return answer === null || answer.isLost ? null : (answer.answer as never)
   }
 
-  const forgetSite = (key: string) =>
-    sites.inTurn(key, async () => {
+  const forgetSite = (key: string) => {
+    // To read all days of a large site may take longer than a person who is forgotten may wait.
+    sites.stop(key)
+    return sites.inTurn(key, async () => {
       const isAlive = sites.get(key)?.life === computeWorker.life()
       if (sites.delete(key) && isAlive) await forgetAll(computeWorker, [key])
     })
+  }
   return {
     read,
     forget: async (workspaceId) => {
@@ -83,22 +92,17 @@ export function createKeptRows(
   }
 }
 
-function nullIfTooLarge(error: unknown): null {
-  if (isTooLarge(error)) return null
-  throw error
-}
-
 /** Brings what is kept of the site up to date and asks the thread. */
 async function ask(
   needs: KeptNeeds,
   sites: SiteRecords,
-  key: string,
+  { key, stop }: { key: string; stop: AbortSignal },
   filter: EventFilter,
   asked: KeptQuestion,
 ): Promise<KeptAnswer | null> {
   const { events, computeWorker } = needs
   const parts = await selectParts(events, partsMax)
-  if (parts === null) return null
+  if (parts === null || stop.aborted) return null
   computeWorker.prepare()
   forgetSoon(computeWorker, sites.makeRoom(key))
   const life = computeWorker.life()
@@ -114,8 +118,9 @@ async function ask(
   sites.set(key, { ...nothingKept, life, bytes: site.bytes, rowBytes: site.rowBytes })
   const [{ merges, state }] = await Promise.all([
     readMerges(events, filter, asked, known, parts.merges),
-    update(needs, key, filter, planned),
+    update(needs, { key, stop }, filter, planned),
   ])
+  if (stop.aborted) return null
   const answer = await computeWorker.run('kept', { key, merges }, asked)
   if (answer.isLost) return answer
   const { bytes, rowBytes } = answer

@@ -10,6 +10,8 @@ export class SiteRecords {
   readonly #sites = new Map<string, SiteRecord>()
   // bounded: by the requests that are being answered.
   readonly #turns = new Map<string, Promise<unknown>>()
+  // bounded: by the requests that are being answered.
+  readonly #stops = new Map<string, AbortController>()
   readonly #bytesMax: number
 
   constructor(bytesMax: number) {
@@ -35,13 +37,24 @@ export class SiteRecords {
     return [...keys].filter((key) => key.startsWith(`${workspaceId} `))
   }
 
-  /** Each question begins with what the last one left. */
-  inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    const turn = (this.#turns.get(key) ?? Promise.resolve()).then(work, work)
+  /** Each question begins with what the last one left; the signal says that it is to end soon. */
+  inTurn<Result>(key: string, work: (stop: AbortSignal) => Promise<Result>): Promise<Result> {
+    const stop = this.#stops.get(key) ?? new AbortController()
+    this.#stops.set(key, stop)
+    const begin = () => work(stop.signal)
+    const turn = (this.#turns.get(key) ?? Promise.resolve()).then(begin, begin)
     this.#turns.set(key, turn)
     return turn.finally(() => {
-      if (this.#turns.get(key) === turn) this.#turns.delete(key)
+      if (this.#turns.get(key) !== turn) return
+      this.#turns.delete(key)
+      this.#stops.delete(key)
     })
+  }
+
+  /** Ends all questions about a site that were asked so far. */
+  stop(key: string): void {
+    this.#stops.get(key)?.abort()
+    this.#stops.delete(key)
   }
 
   /** Takes the least recently asked away while all are too large together, the asked one last; says which. */

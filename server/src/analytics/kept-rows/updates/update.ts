@@ -39,10 +39,10 @@ export async function planUpdate(
   return { ...plan, drop: [...drop, ...plan.drop], held, days, nowSummed }
 }
 
-/** Reads what is missing; a batch is counted in the thread while the next one is read. */
+/** Reads what is missing, until it is stopped; a batch is counted in the thread while the next one is read. */
 export async function update(
   { events, computeWorker, bounds }: UpdateNeeds,
-  key: string,
+  { key, stop }: { key: string; stop: AbortSignal },
   { filters: _, ...filter }: EventFilter,
   { batches, summed, drop }: Pick<Update, 'batches' | 'summed' | 'drop'>,
 ): Promise<void> {
@@ -54,6 +54,7 @@ export async function update(
   if (drop.length > 0) await change({ drop, fresh: null })
   let counting: Promise<unknown> = Promise.resolve()
   for (const span of batches) {
+    if (stop.aborted) break
     const rows = await selectRows(events, whole, span, bounds)
     await counting
     counting = change({ drop: [], fresh: { span, rows: ownBytes(rows), summed } })
