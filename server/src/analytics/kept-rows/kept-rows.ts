@@ -63,17 +63,16 @@ export function createKeptRows(
       .inTurn(key, async (stop) => {
         const again = () => ask(needs, sites, { key, stop }, filter, asked)
         const first = await again()
-        const last = first?.isLost ? await again() : first
-        if (last === null && !stop.aborted) large.add(key, needed)
-        return last
+        return first !== null && first !== 'too large' && first.isLost ? again() : first
       })
       .catch((error: unknown) => {
         if (!isTooLarge(error)) throw error
-        large.add(key, needed)
-        return null
+        return 'too large' as const
       })
+    if (answer === 'too large') large.add(key, needed)
+    if (answer === null || answer === 'too large' || answer.isLost) return null
     // boundary: what the thread ran is the value that was given here.
-    return answer === null || answer.isLost ? null : (answer.answer as never)
+    return answer.answer as never
   }
 
   const forgetSite = (key: string) => {
@@ -92,14 +91,14 @@ export function createKeptRows(
   }
 }
 
-/** Brings what is kept of the site up to date and asks the thread. */
+/** Brings what is kept of the site up to date and asks the thread; null where it is not known what has changed. */
 async function ask(
   needs: KeptNeeds,
   sites: SiteRecords,
   { key, stop }: { key: string; stop: AbortSignal },
   filter: EventFilter,
   asked: KeptQuestion,
-): Promise<KeptAnswer | null> {
+): Promise<KeptAnswer | 'too large' | null> {
   const { events, computeWorker } = needs
   const parts = await selectParts(events, partsMax)
   if (parts === null || stop.aborted) return null
@@ -109,7 +108,7 @@ async function ask(
   const before = sites.get(key)
   const site = before?.life === life ? before : nothingKept
   const planned = await planUpdate(needs, filter, site, parts.events, asked.needed)
-  if (planned === null) return null
+  if (planned === null) return 'too large'
   const { days, nowSummed, held } = planned
   // Without a day the numbers of sessions, people and texts begin at 0 again.
   if (held.days.size === 0) forgetSoon(computeWorker, [key])

@@ -32,7 +32,7 @@ export function missingDays({ days, ofRows }: NeededDays, held: Pick<Held, 'days
   return days.filter((day) => !held.days.has(day) || (needsRows.has(day) && held.summed.has(day)))
 }
 
-/** A few days are read as those that are kept already; `sumsOnly` says of which sums are enough. */
+/** Of a few days sums are kept where sums of others are. */
 export function planFew(needed: NeededDays, held: Held): ReadPlan {
   const missing = missingDays(needed, held)
   const summed = held.summed.size > 0 ? without(missing, needed.ofRows) : []
