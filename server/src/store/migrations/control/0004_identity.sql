@@ -32,6 +32,8 @@ CREATE TABLE person_traits (
   source text NOT NULL,
   PRIMARY KEY (workspace_id, original_id, key)
 );
+-- Reads that ask for one trait take it of everyone who has it.
+CREATE INDEX person_traits_by_key ON person_traits (workspace_id, key);
 
 -- People who asked to be forgotten, by the keyed hash of each identifier: they must not come back.
 CREATE TABLE identity_suppressions (
@@ -130,3 +132,17 @@ CREATE TABLE identity_apart (
   PRIMARY KEY (workspace_id, a, b)
 );
 CREATE INDEX identity_apart_by_b ON identity_apart (workspace_id, b);
+
+-- What members wrote about a person, by the original person id under which they found them: so merging two people
+-- joins their notes, and a reversal parts them again. `author` is the member or the key.
+CREATE TABLE person_notes (
+  workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+  id text COLLATE "C" NOT NULL,
+  original_id text COLLATE "C" NOT NULL,
+  text text NOT NULL,
+  author text NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (workspace_id, id)
+);
+CREATE INDEX person_notes_by_person ON person_notes (workspace_id, original_id, id);
+CREATE INDEX person_notes_by_age ON person_notes (workspace_id, created_at);

@@ -53,3 +53,5 @@ CREATE TABLE webhook_memory (
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (connection_id, key)
 );
+-- Names of payments are forgotten after a year.
+CREATE INDEX webhook_memory_payments ON webhook_memory (updated_at) WHERE key LIKE 'payment:%';

@@ -15,6 +15,8 @@ CREATE TABLE audiences (
   refresh_after timestamptz NOT NULL,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
+  -- What a person has to fit besides the rules.
+  filters json NOT NULL DEFAULT '[]',
   PRIMARY KEY (workspace_id, id),
   UNIQUE (workspace_id, site_id, name)
 );

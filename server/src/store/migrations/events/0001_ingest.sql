@@ -50,6 +50,9 @@ CREATE TABLE IF NOT EXISTS events (
   channel LowCardinality(String),
   source LowCardinality(String),
   country LowCardinality(String),
+  -- Where a visitor is, more precisely than the country.
+  region LowCardinality(String) DEFAULT '',
+  city LowCardinality(String) DEFAULT '',
   device LowCardinality(String),
   browser LowCardinality(String),
   os LowCardinality(String),

@@ -79,6 +79,9 @@ CREATE TABLE IF NOT EXISTS overlaid_events (
   channel LowCardinality(String),
   source LowCardinality(String),
   country LowCardinality(String),
+  -- Where a visitor is, more precisely than the country.
+  region LowCardinality(String) DEFAULT '',
+  city LowCardinality(String) DEFAULT '',
   device LowCardinality(String),
   browser LowCardinality(String),
   os LowCardinality(String),

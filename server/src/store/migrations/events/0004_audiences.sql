@@ -19,7 +19,10 @@ CREATE TABLE IF NOT EXISTS audience_sets (
   set_id String,
   person_key UInt64 MATERIALIZED cityHash64(person_id),
   person_id String,
-  made_at DateTime('UTC') DEFAULT now()
+  made_at DateTime('UTC') DEFAULT now(),
+  -- What is known of the person, where a statement compares or groups by it: a text, and whether it was one.
+  value String DEFAULT '',
+  is_text UInt8 DEFAULT 0
 ) ENGINE = MergeTree
 PARTITION BY set_id
 ORDER BY person_key

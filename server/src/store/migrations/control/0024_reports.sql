@@ -11,6 +11,8 @@ CREATE TABLE reports (
   owner text NOT NULL,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
+  -- How the answer of a query is shown; null where that is left to its dimensions.
+  view text,
   PRIMARY KEY (workspace_id, id)
 );
 CREATE INDEX reports_by_site ON reports (workspace_id, site_id, id);
