@@ -29,8 +29,12 @@ export async function readRevenueImpact(
 ): Promise<RevenueImpact & { sessions: number }> {
   const { money } = reading
   const scope = scopeOf(reading, null)
-  const { groups, states } = await knownGroups(deps, reading)
-  const { tallied, orders } = await readSessionTally(deps, scope, mapOf(groups), null)
+  const known = knownGroups(deps, reading)
+  const map = known.then(({ groups }) => mapOf(groups))
+  const [{ groups, states }, { tallied, orders }] = await Promise.all([
+    known,
+    readSessionTally(deps, scope, map, null),
+  ])
   const values = orderValues(orders)
   const current = await estimatesInTurns(tallied, true, values)
   const previous = await estimatesInTurns(tallied, false, values)
@@ -158,7 +162,10 @@ export async function readCorrelation(
   const { group } = await requireGroup(deps, reading, errorGroup)
   const { site, money } = reading
   const scope = scopeOf(reading, group.keys)
-  const { tallied } = await readSessionTally(deps, scope, mapOf([group]), { high: 0, medium: 0 })
+  const { tallied } = await readSessionTally(deps, scope, mapOf([group]), {
+    high: 0,
+    medium: 0,
+  })
   const found = estimatesOf(tallied, true, orderValues([])).get(group.id) ?? unmet
   const cells = tallied.hits.filter(({ isCurrent }) => isCurrent).map(({ cell }) => cell)
   const sides = await selectOrderSides(deps.events, scope, [...new Set(cells)])

@@ -15,17 +15,18 @@ export type TallyNeeds = { events: Events; readKept: ReadKept }
 const paymentsMax = 500_000
 
 /**
- * From rows that are kept, or by the store. Limits between segments of customers may be given; otherwise they are those
- * of the payments of the year.
+ * From rows that are kept, or by the store; the groups may still be on their way. Limits between segments of customers
+ * may be given; otherwise they are those of the payments of the year.
  */
 export async function readSessionTally(
   needs: TallyNeeds,
   scope: ImpactScope,
-  map: GroupMap,
+  groups: GroupMap | Promise<GroupMap>,
   given: ValueLimits | null,
 ): Promise<TalliedOrders> {
-  const kept = await keptTally(needs, scope, map, given)
+  const kept = await keptTally(needs, scope, groups, given)
   if (kept !== null) return kept
+  const map = await groups
   const { events } = needs
   const limits = given ?? (await selectValueLimits(events, scope))
   const [tallied, orders] = await Promise.all([
@@ -38,13 +39,14 @@ export async function readSessionTally(
 async function keptTally(
   { events, readKept }: TallyNeeds,
   scope: ImpactScope,
-  map: GroupMap,
+  groups: GroupMap | Promise<GroupMap>,
   limits: ValueLimits | null,
 ): Promise<TalliedOrders | null> {
   const { filter, previousFromMs, previousToMs, fromMs, toMs, only } = scope
   if (keptKey(filter) === null) return null
   try {
-    const payments = ownBytes(await selectPayments(events, scope, paymentsMax))
+    const [map, answer] = await Promise.all([groups, selectPayments(events, scope, paymentsMax)])
+    const payments = ownBytes(answer)
     const options = { previousToMs, currentMs: fromMs, only, map, limits, payments }
     return await readKept(sessionTallyRead, filter, [{ fromMs: previousFromMs, toMs }], options)
   } catch (error) {
