@@ -95,7 +95,7 @@ const ways: [string, string, typeof readSessionTally][] = [
     'store',
     async ({ events }, scope, map, limits) => {
       const own = limits ?? (await selectValueLimits(events, scope))
-      const tallied = await selectSessionTally(events, scope, map, own)
+      const tallied = await selectSessionTally(events, scope, await map, own)
       return { tallied, orders: await selectOrderCells(events, scope, own) }
     },
   ],
