@@ -27,7 +27,7 @@ export default function AnnotationsPage() {
   const zone = parameters.get('timezone') ?? site.timezone
   const mayWrite = useMay('analytics:write')
   const annotations = useList('listAnnotations', (cursor) => ({
-    query: { ...period, limit: pageSize, ...(cursor !== undefined && { cursor }) },
+    query: { ...period, order: 'newest', limit: pageSize, ...(cursor !== undefined && { cursor }) },
   }))
   return (
     <Page

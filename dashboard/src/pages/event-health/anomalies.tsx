@@ -1,14 +1,15 @@
 import { type Anomaly, anomalyStatuses } from '@assay/contract'
 import { Link } from 'wouter'
 import { type Listing, useList, useWrite } from '../../api/reads.ts'
-import { formatCount, formatDay, formatDecimals, formatMinute } from '../../format.ts'
+import { codeWords } from '../../code-words.ts'
+import { formatDay, formatDecimals, formatFigure, formatMinute } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card } from '../../kit/card.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { Select } from '../../kit/select.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
-import { capitalised } from '../../plural.ts'
+import { capitalised, some } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
@@ -118,14 +119,29 @@ function issueText(issue: string): string {
   const [kind = '', ...rest] = issue.split(':')
   if (kind === 'surface') return words.wholeSurface(rest.join(':'))
   const describe = Object.entries(words.issueKinds).find(([known]) => known === kind)?.[1]
-  return describe === undefined ? words.issueRose(issue) : describe(rest.join(':'))
+  return describe === undefined ? words.issueRose(codeWords('issues', issue)) : describe(rest.join(':'))
 }
 
-const formatRound = (value: number) =>
-  value < 10 ? formatDecimals(value, 2) : formatCount(Math.round(value))
+type Figures = Pick<Anomaly, 'observed' | 'expected'>
 
-export const observedText = ({ observed, expected }: Pick<Anomaly, 'observed' | 'expected'>) =>
-  text.eventHealth.insteadOf(formatRound(observed), formatRound(expected))
+/** What is usual may lie between two whole numbers. */
+export const volumeText = ({ observed, expected }: Figures) =>
+  text.eventHealth.insteadOf(
+    some(formatFigure('number', observed, null), 'event'),
+    formatFigure('number', expected < 10 ? expected : Math.round(expected), null),
+  )
+
+/** In the unit of its kind: events, milliseconds, a share, an index, or what the property itself is counted in. */
+export function observedText({ type, issue, observed, expected }: Figures & Pick<Anomaly, 'type' | 'issue'>) {
+  const words = text.eventHealth
+  if (type === 'volume') return volumeText({ observed, expected })
+  const kind = issue?.split(':', 1)[0]
+  if (kind === 'property_values_shift') return words.shiftIndex(formatDecimals(observed, 2))
+  const isNumber = kind === 'property_number_shift'
+  const unit = type === 'latency' ? 'ms' : isNumber ? 'number' : 'share'
+  const [now, before] = [formatFigure(unit, observed, null), formatFigure(unit, expected, null)]
+  return words.insteadOf(isNumber ? words.median(now) : now, before)
+}
 
 const causes = ['app_version', 'sdk', 'source', 'contract_version'] as const
 

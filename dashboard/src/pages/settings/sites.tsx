@@ -107,7 +107,7 @@ type SiteFieldsProps = { fields: Fields; onChange: (field: keyof Fields) => (val
 
 function SiteFields({ fields, onChange }: SiteFieldsProps) {
   return (
-    <div className="form-row">
+    <div className="form-row thirds">
       <TextField
         label={text.sites.name}
         name="name"
