@@ -2,17 +2,18 @@ import { type Anomaly, anomalyStatuses } from '@assay/contract'
 import { Link } from 'wouter'
 import { type Listing, useList, useWrite } from '../../api/reads.ts'
 import { codeWords } from '../../code-words.ts'
-import { formatDay, formatDecimals, formatFigure, formatMinute } from '../../format.ts'
+import { formatDay, formatMinute } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card } from '../../kit/card.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { Select } from '../../kit/select.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
-import { capitalised, some } from '../../plural.ts'
+import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { observedText } from './observed.ts'
 
 const muteDays = 7
 const anomaliesPerPage = 20
@@ -45,7 +46,11 @@ export function AnomalyList({ of }: { of: Listing<Anomaly> }) {
         keyOf={({ id }) => id}
         empty={{ title: words.noAnomalies, detail: words.noAnomaliesDetail }}
         columns={[
-          { title: words.since, cell: ({ started_at }) => formatMinute(started_at, site.timezone) },
+          {
+            title: words.since,
+            kind: 'time',
+            cell: ({ started_at }) => formatMinute(started_at, site.timezone),
+          },
           { title: words.what, cell: (anomaly) => <What anomaly={anomaly} /> },
           { title: words.observed, cell: observedText },
           { title: words.cause, cell: ({ suspected_cause }) => causeText(suspected_cause) },
@@ -120,27 +125,6 @@ function issueText(issue: string): string {
   if (kind === 'surface') return words.wholeSurface(rest.join(':'))
   const describe = Object.entries(words.issueKinds).find(([known]) => known === kind)?.[1]
   return describe === undefined ? words.issueRose(codeWords('issues', issue)) : describe(rest.join(':'))
-}
-
-type Figures = Pick<Anomaly, 'observed' | 'expected'>
-
-/** What is usual may lie between two whole numbers. */
-export const volumeText = ({ observed, expected }: Figures) =>
-  text.eventHealth.insteadOf(
-    some(formatFigure('number', observed, null), 'event'),
-    formatFigure('number', expected < 10 ? expected : Math.round(expected), null),
-  )
-
-/** In the unit of its kind: events, milliseconds, a share, an index, or what the property itself is counted in. */
-export function observedText({ type, issue, observed, expected }: Figures & Pick<Anomaly, 'type' | 'issue'>) {
-  const words = text.eventHealth
-  if (type === 'volume') return volumeText({ observed, expected })
-  const kind = issue?.split(':', 1)[0]
-  if (kind === 'property_values_shift') return words.shiftIndex(formatDecimals(observed, 2))
-  const isNumber = kind === 'property_number_shift'
-  const unit = type === 'latency' ? 'ms' : isNumber ? 'number' : 'share'
-  const [now, before] = [formatFigure(unit, observed, null), formatFigure(unit, expected, null)]
-  return words.insteadOf(isNumber ? words.median(now) : now, before)
 }
 
 const causes = ['app_version', 'sdk', 'source', 'contract_version'] as const

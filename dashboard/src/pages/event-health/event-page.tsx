@@ -11,10 +11,11 @@ import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
-import { AnomalyList, causeText, observedText, useAnomalies } from './anomalies.tsx'
+import { AnomalyList, causeText, useAnomalies } from './anomalies.tsx'
 import { healthDays } from './days.ts'
 import { DaysSelect } from './days-select.tsx'
 import { EventState, expectedText, latencyText } from './health-cells.tsx'
+import { observedText } from './observed.ts'
 
 type Read = Output<RouteOf<'getEventHealth'>>
 const trends = ['release', 'sdk', 'source', 'contract_version'] as const

@@ -13,7 +13,7 @@ import { Table } from '../../kit/table.tsx'
 import { useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
-import { volumeText } from './anomalies.tsx'
+import { volumeText } from './observed.ts'
 
 /** From when on something is an anomaly, and how many of them may become alerts. */
 export function WatchSettings() {

@@ -107,7 +107,7 @@ type SiteFieldsProps = { fields: Fields; onChange: (field: keyof Fields) => (val
 
 function SiteFields({ fields, onChange }: SiteFieldsProps) {
   return (
-    <div className="form-row thirds">
+    <div className="form-row">
       <TextField
         label={text.sites.name}
         name="name"
