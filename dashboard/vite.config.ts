@@ -5,6 +5,7 @@ import { worldMap } from './world-map.ts'
 
 /** Of each route the page needs method and path; the shapes stay here, where they are types and cost nothing. */
 const table = Object.fromEntries(routes.map(({ id, method, path }) => [id, { method, path }]))
+const actions = [...new Set(routes.flatMap((route) => ('audit' in route ? [route.audit.action] : [])))].sort()
 /** The server used by `npm run dev`. */
 const product = 'http://127.0.0.1:4400'
 
@@ -13,6 +14,7 @@ export default defineConfig(({ command }) => ({
   plugins: [worldMap(), regionNamesModule()],
   define: {
     __ROUTES__: JSON.stringify(table),
+    __AUDIT_ACTIONS__: JSON.stringify(actions),
     // In every build, also for tests: React's own checks are for its developers, and take a third of the
     // size.
     ...(command === 'build' && { 'process.env.NODE_ENV': '"production"' }),

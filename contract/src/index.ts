@@ -52,6 +52,7 @@ export {
   issueCharacters,
   issueRules,
   learningCodes,
+  omittedCode,
   presetSeverity,
   type Severities,
   severityRanks,
@@ -66,7 +67,7 @@ export {
   withoutIdentifiers,
 } from './gate/judge.ts'
 export { defaultRules } from './gate/names/default-rules.ts'
-export { type CompiledMapping, compileMapping, type MappingRule } from './gate/names/mapping.ts'
+export { type CompiledMapping, compileMapping, type MappingRule, ruleOrigins } from './gate/names/mapping.ts'
 export { toSnakeCase } from './gate/names/names.ts'
 export { normalOrder } from './gate/order-id.ts'
 export { describeValue } from './gate/pii/pii-report.ts'

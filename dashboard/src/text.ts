@@ -1,14 +1,15 @@
 import { formatCount } from '@assay/contract'
 import { some } from './plural.ts'
-import { boardText } from './text-boards.ts'
-import { exploreText } from './text-explore.ts'
-import { gateText } from './text-gate.ts'
-import { keepText } from './text-keep.ts'
-import { reportText } from './text-reports.ts'
-import { settingsText } from './text-settings.ts'
-import { shellText } from './text-shell.ts'
-import { sqlText } from './text-sql.ts'
-import { watchText } from './text-watch.ts'
+import { boardText } from './text/boards.ts'
+import { codeText } from './text/codes.ts'
+import { exploreText } from './text/explore.ts'
+import { gateText } from './text/gate.ts'
+import { keepText } from './text/keep.ts'
+import { reportText } from './text/reports.ts'
+import { settingsText } from './text/settings.ts'
+import { shellText } from './text/shell.ts'
+import { sqlText } from './text/sql.ts'
+import { watchText } from './text/watch.ts'
 
 /** All words of the dashboard. A second language begins here. */
 export const text = {
@@ -16,6 +17,7 @@ export const text = {
   ...watchText,
   ...settingsText,
   ...gateText,
+  ...codeText,
   ...shellText,
   ...exploreText,
   ...boardText,
@@ -461,7 +463,11 @@ export const text = {
     enable: 'Enable',
     restore: 'Restore',
     saved: (source: string, target: string) => `${source} is mapped to ${target}`,
+    removeTitle: (source: string) => `Remove the rule for ${source}?`,
+    removeMeans: 'New events with this name are no longer mapped. Back-fills are not affected.',
     removed: (source: string) => `Rule for ${source} removed`,
+    restoreTitle: (source: string) => `Restore the rule for ${source}?`,
+    restoreMeans: 'Your changes to this rule are lost, and the default applies again.',
     restored: (source: string) => `Rule for ${source} restored`,
   },
   backfills: {
@@ -727,12 +733,6 @@ export const text = {
       test: 'test',
       handshake: 'handshake',
     },
-    reasons: {
-      no_rule: 'No rule for this type.',
-      incomplete: 'It lacks what an event needs.',
-      unreadable: 'Not valid JSON.',
-      may_be_a_subscription: 'It may belong to a subscription.',
-    },
     again: (count: number) => `repeated ${some(count, 'time')}`,
     replay: 'Process again',
     replayed: (count: number) => `${some(count, 'event')} created`,
@@ -743,7 +743,7 @@ export const text = {
     actor: 'Who',
     kinds: { key: 'key', person: 'person', system: 'system' },
     action: 'Action',
-    actionHint: 'Such as contract.published',
+    anyAction: 'Any action',
     unconfirmed: 'unconfirmed',
     details: 'Details',
     empty: 'No matching entries',

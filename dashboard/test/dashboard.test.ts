@@ -20,12 +20,13 @@ import {
 import { text } from '../src/text.ts'
 import { budgetTasks } from './testing/budget-tasks.ts'
 import { pageHrefs } from './testing/choose.ts'
+import { latestTasks } from './testing/figures/latest-tasks.ts'
+import { listTasks } from './testing/figures/list-tasks.ts'
+import { numberTasks } from './testing/figures/number-tasks.ts'
 import { fill, plansChosen } from './testing/fill.ts'
 import { fillSettings } from './testing/fill-settings.ts'
 import { trapPath } from './testing/fill-watch.ts'
 import { keepTasks } from './testing/keep-tasks.ts'
-import { listTasks } from './testing/list-tasks.ts'
-import { numberTasks } from './testing/number-tasks.ts'
 import { openedTasks } from './testing/opened-tasks.ts'
 import { tryPopups } from './testing/popup-tasks.ts'
 import { type Stage, watchTasks } from './testing/watch-tasks.ts'
@@ -379,6 +380,7 @@ watchTasks(stage, taskMs)
 keepTasks(stage, taskMs)
 numberTasks(stage, taskMs)
 listTasks(stage, taskMs)
+latestTasks(stage, taskMs)
 wrongInputTasks(stage, taskMs)
 budgetTasks(stage, taskMs)
 openedTasks(stage, taskMs)

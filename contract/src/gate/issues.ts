@@ -76,7 +76,7 @@ export type Finding = {
 }
 
 /** Added last if issues were left out, with their number. */
-const omittedCode = 'issues_omitted'
+export const omittedCode = 'issues_omitted'
 
 export type Issue = Omit<Finding, 'code'> & { code: IssueCode | typeof omittedCode; severity: Outcome }
 

@@ -12,6 +12,9 @@ export type DriftKind = (typeof driftKinds)[number]
 export const driftStatuses = ['open', 'accepted', 'muted', 'resolved'] as const
 export type DriftStatus = (typeof driftStatuses)[number]
 
+/** The longest time without clicks that an element needs to be reported. */
+export const driftDaysMax = 7
+
 export const DriftAlert = Type.Object({
   id: Type.String(),
   elementKey: Type.String({ description: 'Page and selector by which the element was known' }),
@@ -25,7 +28,9 @@ export const DriftAlert = Type.Object({
   openedAt: Time,
   lastSeenAt: Time,
   expectedPerDay: Type.Number({ description: 'Clicks, as its page is visited now' }),
-  observed: Type.Integer({ description: 'Clicks in the time that was looked at' }),
+  observed: Type.Integer({
+    description: `Clicks in the last 1, 3 or ${driftDaysMax} days, whichever showed it`,
+  }),
   candidate: Type.Union([
     Type.Object({
       selector: Type.String(),

@@ -132,8 +132,12 @@ export const Anomaly = Type.Object({
   ),
   started_at: Time,
   ended_at: Nullable(Time),
-  observed: Type.Number(),
-  expected: Type.Number(),
+  observed: Type.Number({
+    description:
+      'Of volume: events. Of latency: milliseconds. Of schema: a share of the events; of `property_values_shift` the ' +
+      'population stability index, and of `property_number_shift` the median of the property.',
+  }),
+  expected: Type.Number({ description: 'In the same unit' }),
   score: Type.Number({ description: 'How far off, in robust deviations' }),
   severity: OneOf(['warning', 'critical']),
   suspected_cause: Type.Object({

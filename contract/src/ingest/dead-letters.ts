@@ -6,6 +6,21 @@ import { Issue } from './ingest.ts'
 export const deadLetterStates = ['waiting', 'loaded', 'discarded'] as const
 export type DeadLetterState = (typeof deadLetterStates)[number]
 
+/** Where a load can fail: each is a possible reason of a dead letter. */
+export const deadLetterSteps = [
+  'read',
+  'staging',
+  'verdicts',
+  'events',
+  'errors',
+  'quarantine',
+  'decisions',
+  'ids',
+  'currencies',
+  'identity',
+  'destinations',
+] as const
+
 /**
  * An acknowledged event that the stores refused, kept until someone decides: `waiting → loaded | discarded`.
  */

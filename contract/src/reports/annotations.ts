@@ -16,6 +16,8 @@ export const annotationLimits = {
 } as const
 
 export const annotationKinds = ['manual', 'release'] as const
+export const annotationOrders = ['oldest', 'newest'] as const
+export type AnnotationOrder = (typeof annotationOrders)[number]
 
 /** A moment to mark on charts: written by a member or a script, or the first event of a release. */
 export const Annotation = Type.Object({
@@ -58,7 +60,7 @@ export const listAnnotations = route({
   fresh: 'camel',
   method: 'GET',
   path: '/api/v1/annotations',
-  summary: 'List the annotations of a period, oldest first',
+  summary: 'List the annotations of a period',
   description:
     'With `siteId`: those of the site, those for the whole workspace, and the releases whose first event is in the ' +
     `period, at most ${annotationLimits.releasesMax}. Without: those of all sites, and no releases; days are then in ` +
@@ -69,6 +71,7 @@ export const listAnnotations = route({
       ...periodQuery,
       siteId: Type.Optional(siteId),
       kind: Type.Optional(OneOf(annotationKinds, { description: 'Only these' })),
+      order: Type.Optional(OneOf(annotationOrders, { default: 'oldest', description: 'Which come first' })),
     },
     { additionalProperties: false },
   ),

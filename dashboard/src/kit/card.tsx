@@ -58,10 +58,16 @@ export function Badge({ kind, children }: { kind?: string; children: ReactNode }
   return <span className={`badge ${kind ?? ''}`}>{children}</span>
 }
 
+type FactsProps = {
+  of: readonly (readonly [string, ReactNode])[]
+  /** The values are sentences: on a phone each stands below its name. */
+  isLong?: boolean
+}
+
 /** Names and their values, one below the other. */
-export function Facts({ of }: { of: readonly (readonly [string, ReactNode])[] }) {
+export function Facts({ of, isLong = false }: FactsProps) {
   return (
-    <dl className="facts">
+    <dl className={isLong ? 'facts long' : 'facts'}>
       {of.map(([name, value]) => (
         <FactLine key={name} name={name} value={value} />
       ))}

@@ -1,4 +1,5 @@
 import type { Issue, Outcome } from '@assay/contract'
+import { codeWords } from '../code-words.ts'
 import { text } from '../text.ts'
 import { Badge } from './card.tsx'
 
@@ -15,7 +16,7 @@ export function Issues({ of }: { of: readonly Issue[] }) {
     <ul className="list">
       {of.map((issue) => (
         <li key={`${issue.code} ${issue.field ?? ''}`}>
-          <code>{issue.code}</code>
+          <strong title={issue.code}>{codeWords('issues', issue.code)}</strong>
           {issue.field !== undefined && (
             <>
               {' '}

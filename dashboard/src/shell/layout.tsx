@@ -2,9 +2,8 @@ import { type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { LinkButton } from '../kit/button.tsx'
 import { Page } from '../kit/card.tsx'
 import { Loading } from '../kit/states.tsx'
-import { useIsPhone } from '../kit/use-media.ts'
+import { useIsPhone, useIsTablet } from '../kit/use-media.ts'
 import { text } from '../text.ts'
-import { AreaTabs, SettingsNav } from './area-tabs.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { FailingNote } from './failing-note.tsx'
 import { Guard } from './guard.tsx'
@@ -16,6 +15,7 @@ import { usePlace, useWay } from './place.ts'
 import { RangeControls } from './range-controls.tsx'
 import { RetentionNote } from './retention-note.tsx'
 import { SideBar } from './side-bar.tsx'
+import { AreaTabs, SettingsNav } from './tabs/area-tabs.tsx'
 import { useEarlyKeys, usePaletteKey } from './use-palette-key.ts'
 
 const loadPalette = () => import('./palette.tsx')
@@ -100,7 +100,8 @@ function Content({ matched }: { matched: Matched | null }) {
 
 /** Stays in sight: which page of the place this is, and which time it shows. */
 function Head({ entry }: { entry: PageEntry }) {
-  const hasTabs = entry.area !== 'settings'
+  const isTablet = useIsTablet()
+  const hasTabs = entry.area !== 'settings' || isTablet
   if (!hasTabs && entry.range === undefined) return null
   return (
     <div className="head">

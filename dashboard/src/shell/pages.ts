@@ -135,12 +135,6 @@ const pages: readonly PageEntry[] = [
     View: page(() => import('../pages/quarantine/quarantine.tsx')),
   },
   {
-    path: 'dead-letters',
-    title: text.pages.deadLetters,
-    area: 'quality',
-    View: page(() => import('../pages/dead-letters/dead-letters.tsx')),
-  },
-  {
     path: 'registry',
     title: text.pages.registry,
     area: 'quality',
@@ -159,6 +153,18 @@ const pages: readonly PageEntry[] = [
     View: page(() => import('../pages/events/receipts.tsx')),
   },
   {
+    path: 'site-health',
+    title: text.pages.siteHealth,
+    area: 'quality',
+    View: page(() => import('../pages/site-health/site-health.tsx')),
+  },
+  {
+    path: 'dead-letters',
+    title: text.pages.deadLetters,
+    area: 'quality',
+    View: page(() => import('../pages/dead-letters/dead-letters.tsx')),
+  },
+  {
     path: 'packs',
     title: text.pages.packs,
     area: 'quality',
@@ -169,12 +175,6 @@ const pages: readonly PageEntry[] = [
     title: text.pages.code,
     area: 'quality',
     View: page(() => import('../pages/registry/code.tsx')),
-  },
-  {
-    path: 'site-health',
-    title: text.pages.siteHealth,
-    area: 'quality',
-    View: page(() => import('../pages/site-health/site-health.tsx')),
   },
   {
     path: 'people',

@@ -1,4 +1,12 @@
-import { batch, getReceipt, getSite, listErrorRules } from '@assay/contract'
+import {
+  batch,
+  createAnnotation,
+  createMapping,
+  getReceipt,
+  getSite,
+  listErrorRules,
+  listMappings,
+} from '@assay/contract'
 import { expect, test } from 'vitest'
 import { silentLogger } from '../../../server/src/platform/logging/logger.ts'
 import { removeOldEvents } from '../../../server/src/privacy/retention/event-retention.ts'
@@ -13,6 +21,11 @@ export function keepTasks(stage: () => Stage, taskMs: number): void {
   test(
     'a rule for errors previews its changes, is created, changed and removed',
     () => groupErrors(stage()),
+    taskMs,
+  )
+  test(
+    'a mapping rule is removed only after a question, and annotations are listed newest first',
+    () => removeMapping(stage()),
     taskMs,
   )
   test(
@@ -78,6 +91,38 @@ async function groupErrors({ page, at, shop, settled, inspect }: Stage): Promise
   await dialog.getByRole('button', { name: text.acts.remove, exact: true }).click()
   await page.getByText(words.empty, { exact: true }).waitFor()
   expect(await rules()).toEqual([])
+}
+
+async function removeMapping({ page, at, shop, patienceMs }: Stage): Promise<void> {
+  const words = text.mappings
+  const { siteId } = shop
+  await shop.call(createMapping, { body: { siteId, source: 'bought', target: '$purchase' } })
+  const query = { siteId, origin: 'custom' as const }
+  const sources = async () => (await shop.call(listMappings, { query })).body.data.map(({ source }) => source)
+  await page.goto(at('settings/mappings'))
+  const remove = page.getByRole('button', { name: `${text.acts.remove}: bought`, exact: true })
+  const dialog = page.getByRole('dialog', { name: words.removeTitle('bought'), exact: true })
+  await remove.click()
+  await dialog.getByRole('button', { name: text.acts.cancel, exact: true }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await sources()).toEqual(['bought'])
+  await remove.click()
+  await dialog.getByRole('button', { name: text.acts.remove, exact: true }).click()
+  await page.getByText(words.removed('bought'), { exact: true }).waitFor()
+  expect(await sources()).toEqual([])
+  for (const [hours, words] of [
+    [3, 'Third'],
+    [1, 'Last'],
+    [2, 'Second'],
+  ] as const) {
+    const moment = new Date(Date.now() - hours * 3_600_000).toISOString()
+    await shop.call(createAnnotation, { body: { siteId, at: moment, text: words } })
+  }
+  await page.goto(at('settings/annotations'))
+  const cells = page.locator('main tbody tr td:first-child')
+  await expect
+    .poll(() => cells.allTextContents(), { timeout: patienceMs })
+    .toEqual(['Last', 'Second', 'Third'])
 }
 
 const oldMs = 120 * 86_400_000

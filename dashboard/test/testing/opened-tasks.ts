@@ -22,6 +22,11 @@ export function openedTasks(stage: () => Stage, taskMs: number): void {
   })
 
   test(
+    'names of pages that do not fit are in a menu, and none is cut off',
+    () => expectFolded(stage()),
+    taskMs,
+  )
+  test(
     'all sites, the findings of a check and where people went instead are clear to a screen reader, and fit',
     async () => {
       const { page, at, settled, patienceMs } = stage()
@@ -47,6 +52,34 @@ export function openedTasks(stage: () => Stage, taskMs: number): void {
     },
     taskMs,
   )
+}
+
+/** No name of a page is cut off; those that do not fit are in a menu, which says where you are. */
+async function expectFolded({ page, at, settled, patienceMs }: Stage): Promise<void> {
+  const nav = page.getByRole('navigation', { name: text.shell.areas.quality, exact: true })
+  const cutOff = () =>
+    nav.getByRole('link').evaluateAll((links) =>
+      links
+        .filter((link) => {
+          const [own, row] = [link.getBoundingClientRect(), link.parentElement?.getBoundingClientRect()]
+          return row === undefined || own.right > row.right + 1 || own.bottom > row.bottom + 1
+        })
+        .map((link) => link.textContent),
+    )
+  const more = nav.getByRole('button')
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto(at('event-health'))
+    await settled()
+    await expect.poll(cutOff, { timeout: patienceMs }).toEqual([])
+    expect(await more.count()).toBe(width === 1440 ? 0 : 1)
+  }
+  expect(await nav.getByRole('link').count()).toBeLessThan(5)
+  await more.click()
+  await page.getByRole('menuitem', { name: text.pages.code, exact: true }).click()
+  await page.getByRole('heading', { name: text.pages.code, level: 1, exact: true }).waitFor()
+  await more.filter({ hasText: text.pages.code }).waitFor()
+  await page.setViewportSize({ width: 1280, height: 900 })
 }
 
 async function expectFit({ page, settled, inspect }: Stage, name: string): Promise<void> {

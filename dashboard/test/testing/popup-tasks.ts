@@ -7,6 +7,7 @@ const patienceMs = 60_000
 const popup = ':is([role=dialog], [role=menu], [role=listbox]):visible'
 /** What opens a dialog, a menu or a list. A field suggests while it is typed in, which other tests do. */
 const opener = '[aria-haspopup]:not([role=dialog] *, input, [disabled])'
+const field = ':is(input:not([type=hidden]), select, textarea, [role=combobox]):not(:disabled)'
 /** A dialog of a form opens when the form is filled in. */
 const ofForm = 'main form [aria-haspopup=dialog]'
 
@@ -55,6 +56,15 @@ export async function tryPopups(
   return findings
 }
 
+/** A dialog of the kit begins in its first field, also when that is loaded after it has opened. */
+async function expectFieldFocused(opened: Locator): Promise<void> {
+  if (!(await opened.evaluate((one) => one.classList.contains('dialog')))) return
+  const first = opened.locator(`${field} >> nth=0`)
+  if ((await first.count()) === 0) return
+  const isFocused = () => first.evaluate((one) => one === one.ownerDocument.activeElement)
+  await expect.poll(isFocused, { timeout: patienceMs }).toBe(true)
+}
+
 async function tryPopup(page: Page, button: Locator): Promise<string[]> {
   if (!(await button.isVisible())) return []
   await button.focus()
@@ -62,6 +72,7 @@ async function tryPopup(page: Page, button: Locator): Promise<string[]> {
   const opened = page.locator(popup).last()
   await opened.waitFor()
   await expect.poll(() => page.locator('.bone').count(), { timeout: patienceMs }).toBe(0)
+  await expectFieldFocused(opened)
   await opened.evaluate((one) => one.setAttribute('data-inspected', ''))
   const violations: string[] = await page.evaluate(inspectPopup)
   // A list stays where it is, unseen, when it is closed.

@@ -73,7 +73,7 @@ async function takeOnAnomaly({ page, at, shop, settled, inspect, patienceMs }: S
   const words = text.eventHealth
   await page.goto(at('event-health'))
   const row = page.getByRole('row', { name: /7\.4\.1/ })
-  await row.getByText(words.insteadOf('4.00', '210'), { exact: true }).waitFor()
+  await row.getByText(words.insteadOf('4 events', '210'), { exact: true }).waitFor()
   await row.getByRole('button', { name: words.acknowledge, exact: true }).focus()
   await page.keyboard.press('Enter')
   await row.getByText(words.anomalyStatuses.acknowledged, { exact: true }).waitFor()

@@ -10,6 +10,7 @@ import {
 import { isId, type NewId } from '../platform/clock.ts'
 import type { Control } from '../store/control.ts'
 import {
+  type AnnotationPlace,
   type AnnotationRow,
   type AnnotationScope,
   deleteAnnotationRow,
@@ -79,10 +80,10 @@ export async function removeAnnotation(control: Control, workspaceId: string, id
 export async function readAnnotations(
   control: Control,
   scope: AnnotationScope,
-  after: { at: Date; id: string },
+  place: AnnotationPlace,
   rows: number,
 ): Promise<Annotation[]> {
-  return (await selectAnnotations(control, scope, after, rows)).map(toAnnotation)
+  return (await selectAnnotations(control, scope, place, rows)).map(toAnnotation)
 }
 
 function noAnnotation(): Problem {

@@ -1,5 +1,6 @@
 import {
   type Annotation,
+  type AnnotationOrder,
   annotationLimits,
   createAnnotation,
   createSite,
@@ -31,7 +32,14 @@ type Query = Parameters<typeof readAll>[1]
 /** All pages, a few rows at a time. */
 async function readAll(
   shop: TestWorkspace,
-  query: { siteId?: string; from?: string; to?: string; kind?: Annotation['kind']; limit?: number },
+  query: {
+    siteId?: string
+    from?: string
+    to?: string
+    kind?: Annotation['kind']
+    order?: AnnotationOrder
+    limit?: number
+  },
 ): Promise<Annotation[]> {
   const found: Annotation[] = []
   let cursor: string | undefined
@@ -57,7 +65,7 @@ async function secondSite(shop: TestWorkspace): Promise<string> {
 }
 
 describe('what is written', () => {
-  test('is listed by site and period, oldest first, page by page, with what is for every site', async () => {
+  test('is listed by site and period, oldest or newest first, page by page, with what is for every site', async () => {
     const hours = fc.integer({ min: -72, max: 72 })
     const written = fc.array(fc.record({ hours, where: fc.constantFrom('one', 'two', 'all') }), {
       maxLength: 9,
@@ -82,6 +90,8 @@ describe('what is written', () => {
         for (const siteId of [sites.one, sites.two]) {
           const expected = made.filter((one) => isIn(one) && (one.siteId === siteId || one.siteId === null))
           expect(await readAll(shop, { ...period, siteId })).toEqual(expected.sort(inOrder))
+          const newest = await readAll(shop, { ...period, siteId, order: 'newest' })
+          expect(newest).toEqual(expected.reverse())
         }
         expect(await readAll(shop, period)).toEqual(made.filter(isIn).sort(inOrder))
       }),
@@ -221,6 +231,7 @@ describe('releases', () => {
         expect(releases.map(({ at, text }) => `${at} ${text}`).sort()).toEqual(expected.sort())
         expect(found.filter(({ kind }) => kind === 'manual')).toEqual([note])
         expect(found).toEqual([...found].sort(inOrder))
+        expect(await readAll(shop, { ...query, order: 'newest' })).toEqual(found.toReversed())
         expect(await readAll(shop, { ...query, kind: 'release' })).toEqual(releases)
         expect(await readAll(shop, { ...query, kind: 'manual' })).toEqual([note])
       }),

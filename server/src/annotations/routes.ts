@@ -1,5 +1,6 @@
 import {
   type Annotation,
+  type AnnotationOrder,
   createAnnotation,
   deleteAnnotation,
   invalidParameter,
@@ -41,14 +42,14 @@ export function annotationRoutes(plane: Plane, deps: Needs): void {
 
 function serveList(plane: Plane, deps: Needs): void {
   serve(plane, listAnnotations, async ({ query, caller: { workspaceId }, read, request, reply }) => {
-    const { siteId, kind, limit = pageDefault, cursor, ...asked } = query
-    const after = readCursor(cursor)
+    const { siteId, kind, order = 'oldest', limit = pageDefault, cursor, ...asked } = query
+    const place = { order, after: readCursor(cursor) }
     const ofSite = siteId === undefined ? null : { ...asked, siteId }
     const reading = ofSite === null ? null : await openReading(deps, workspaceId, ofSite)
     const { fromMs, toMs } = reading?.period ?? readPeriod(asked, 'UTC', deps.now())
 
     const scope = { workspaceId, siteId: siteId ?? null, from: new Date(fromMs), to: new Date(toMs) }
-    const written = kind === 'release' ? [] : await readAnnotations(deps.control, scope, after, limit + 1)
+    const written = kind === 'release' ? [] : await readAnnotations(deps.control, scope, place, limit + 1)
     const makeReleases = async (question: NonNullable<typeof ofSite>) => {
       const value = await findReleases(deps.events, await openReading(deps, workspaceId, question))
       return { value: value.annotations, isLarge: value.events >= largeEventsMin }
@@ -59,16 +60,21 @@ function serveList(plane: Plane, deps: Needs): void {
         : await readLarge(deps.kept, { name: 'releases', asked: ofSite, read, request, reply }, reading, () =>
             makeReleases(ofSite),
           )
-    const { page, next } = pageOf(merged(written, releases, after), limit, cursorOf)
+    const { page, next } = pageOf(merged(written, releases, place), limit, cursorOf)
     return { data: page, nextCursor: next }
   })
 }
 
 type Place = { at: Date; id: string }
 
-function merged(written: Annotation[], releases: readonly Annotation[], after: Place): Annotation[] {
-  const later = releases.filter((release) => inOrder(placeOf(release), after) > 0)
-  return [...written, ...later].sort((one, other) => inOrder(placeOf(one), placeOf(other)))
+function merged(
+  written: Annotation[],
+  releases: readonly Annotation[],
+  { order, after }: { order: AnnotationOrder; after: Place | null },
+): Annotation[] {
+  const sign = order === 'newest' ? -1 : 1
+  const later = releases.filter((release) => after === null || sign * inOrder(placeOf(release), after) > 0)
+  return [...written, ...later].sort((one, other) => sign * inOrder(placeOf(one), placeOf(other)))
 }
 
 const placeOf = ({ at, id }: Annotation): Place => ({ at: new Date(at), id })
@@ -80,8 +86,8 @@ function inOrder(one: Place, other: Place): number {
 const cursorOf = ({ at, id }: Annotation) => `${Date.parse(at)}.${id}`
 const cursorShape = /^(\d{1,13})\.((?:ann|rel)_[0-9a-z]{26})$/
 
-function readCursor(cursor: string | undefined): Place {
-  if (cursor === undefined) return { at: new Date(0), id: '' }
+function readCursor(cursor: string | undefined): Place | null {
+  if (cursor === undefined) return null
   const [, ms, id] = cursorShape.exec(cursor) ?? []
   if (ms === undefined || id === undefined) {
     throw invalidParameter('cursor', 'must be nextCursor of the page before')

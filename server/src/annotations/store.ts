@@ -1,3 +1,4 @@
+import type { AnnotationOrder } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 import { savedRows } from '../store/saved-rows.ts'
 
@@ -49,19 +50,22 @@ export type AnnotationScope = {
   to: Date
 }
 
+export type AnnotationPlace = { order: AnnotationOrder; after: { at: Date; id: string } | null }
+
 /** In the order of their times, and of their ids where these are equal, after one of them. */
 export function selectAnnotations(
   sql: Sql,
   { workspaceId, siteId, from, to }: AnnotationScope,
-  after: { at: Date; id: string },
+  { order, after }: AnnotationPlace,
   rows: number,
 ): Promise<AnnotationRow[]> {
+  const [direction, sign] = order === 'newest' ? ['DESC', '<'] : ['ASC', '>']
   return sql.query<AnnotationRow>(
     `SELECT ${columns} FROM annotations
      WHERE workspace_id = $1 AND ($2::text IS NULL OR site_id IS NULL OR site_id = $2)
-       AND at >= $3 AND at < $4 AND (at, id) > ($5, $6)
-     ORDER BY at, id LIMIT $7`,
-    [workspaceId, siteId, from, to, after.at, after.id, rows],
+       AND at >= $3 AND at < $4 AND ($5::timestamptz IS NULL OR (at, id) ${sign} ($5, $6))
+     ORDER BY at ${direction}, id ${direction} LIMIT $7`,
+    [workspaceId, siteId, from, to, after?.at ?? null, after?.id ?? '', rows],
   )
 }
 

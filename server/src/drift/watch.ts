@@ -1,4 +1,4 @@
-import type { DriftKind } from '@assay/contract'
+import { type DriftKind, driftDaysMax } from '@assay/contract'
 import { type ElementFacts, rankCandidates, similarity } from './similo.ts'
 
 /** An element as its clicks show it, day by day; the last day is the latest. */
@@ -28,7 +28,7 @@ export type Finding = {
 /** Days that are looked at: three weeks, so that each weekday was there before. */
 export const watchedDays = 21
 /** The shortest of these with enough expected clicks to distinguish silence from chance is used. */
-const recentDayCounts = [1, 3, 7] as const
+const recentDayCounts = [1, 3, driftDaysMax] as const
 /** How an element looks now is how it looked on the last of them. */
 export const looksDays = 1
 /** With so many expected, none at all happens by chance once in a million times. */

@@ -27,7 +27,7 @@ export default function AnnotationsPage() {
   const zone = parameters.get('timezone') ?? site.timezone
   const mayWrite = useMay('analytics:write')
   const annotations = useList('listAnnotations', (cursor) => ({
-    query: { ...period, limit: pageSize, ...(cursor !== undefined && { cursor }) },
+    query: { ...period, order: 'newest', limit: pageSize, ...(cursor !== undefined && { cursor }) },
   }))
   return (
     <Page
@@ -48,7 +48,12 @@ export default function AnnotationsPage() {
           keyOf={({ id }) => id}
           columns={[
             { title: words.text, cell: (one) => <Words of={one} /> },
-            { title: words.at, sortBy: ({ at }) => at, cell: ({ at }) => formatMinute(at, zone) },
+            {
+              title: words.at,
+              kind: 'time',
+              sortBy: ({ at }) => at,
+              cell: ({ at }) => formatMinute(at, zone),
+            },
             {
               title: words.kind,
               sortBy: ({ kind }) => kind,
@@ -56,6 +61,7 @@ export default function AnnotationsPage() {
             },
             {
               title: words.scope,
+              kind: 'time',
               cell: ({ siteId }) => (siteId === null ? words.scopes.all : words.scopes.site),
             },
             {

@@ -1,6 +1,7 @@
 import { type AttributionJob, type AttributionReport, attributionModels } from '@assay/contract'
 import { useEffect, useState } from 'react'
 import { useRead, useRefresh, useWrite } from '../../api/reads.ts'
+import { codeWords } from '../../code-words.ts'
 import { formatCount, formatDecimals, formatMoney } from '../../format.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Badge, Card, Page, Progress } from '../../kit/card.tsx'
@@ -170,7 +171,7 @@ function Rows({ report }: { report: AttributionReport }) {
         />
       )}
       {data_driven.fallback_reason !== null && (
-        <p className="soft small">{words.fallback(data_driven.fallback_reason.replaceAll('_', ' '))}</p>
+        <p className="soft small">{words.fallback(codeWords('fallbacks', data_driven.fallback_reason))}</p>
       )}
     </Card>
   )

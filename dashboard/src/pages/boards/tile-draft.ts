@@ -7,7 +7,7 @@ import {
   type Tile,
 } from '@assay/contract'
 import { soundFilters } from '../../filters/filters.ts'
-import { textList } from '../../text-list.ts'
+import { textList } from '../../text/list.ts'
 import { type MetricDraft, newMetric, readMetrics } from '../explore/metric-draft.ts'
 import { chartLimit, completeMetrics, isChart, viewFor } from '../explore/question.ts'
 import { freeSpot } from './layout.ts'

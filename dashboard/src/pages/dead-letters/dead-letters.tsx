@@ -1,6 +1,7 @@
 import type { DeadLetter } from '@assay/contract'
 import { useState } from 'react'
 import { useList, useWrite } from '../../api/reads.ts'
+import { codeWords } from '../../code-words.ts'
 import { formatTime } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
@@ -30,7 +31,7 @@ export default function DeadLettersPage() {
       lead={words.lead}
       acts={mayWrite && first !== undefined ? <LoadAll siteId={siteId} /> : undefined}
     >
-      <div className="aside">
+      <div className={shown === null ? undefined : 'aside'}>
         <Card title={words.waiting}>
           <ListTable
             of={letters}
@@ -58,7 +59,7 @@ function useColumns(onChoose: (id: string) => void) {
         </button>
       ),
     },
-    { title: words.step, cell: ({ step }: DeadLetter) => <code>{step}</code> },
+    { title: words.step, cell: ({ step }: DeadLetter) => codeWords('steps', step) },
     { title: words.failed, cell: ({ failed_at }: DeadLetter) => formatTime(failed_at, site.timezone) },
   ]
 }

@@ -1,4 +1,4 @@
-import { type DriftAlert, driftStatuses } from '@assay/contract'
+import { type DriftAlert, driftDaysMax, driftStatuses } from '@assay/contract'
 import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
 import { formatCount, formatDecimals, formatMinute, formatShare } from '../../format.ts'
@@ -113,7 +113,7 @@ function AlertCard({ alert }: { alert: DriftAlert }) {
 }
 
 const clicksOf = ({ observed, expectedPerDay }: DriftAlert) =>
-  text.drift.clicksText(formatCount(observed), formatDecimals(expectedPerDay, 1))
+  text.drift.clicksText(formatCount(observed), driftDaysMax, formatDecimals(expectedPerDay, 1))
 
 type SideProps = { title: string; selector: string; text: string; score?: number }
 

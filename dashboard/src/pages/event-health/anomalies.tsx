@@ -1,7 +1,8 @@
 import { type Anomaly, anomalyStatuses } from '@assay/contract'
 import { Link } from 'wouter'
 import { type Listing, useList, useWrite } from '../../api/reads.ts'
-import { formatCount, formatDay, formatDecimals, formatMinute } from '../../format.ts'
+import { codeWords } from '../../code-words.ts'
+import { formatDay, formatMinute } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card } from '../../kit/card.tsx'
 import { useNotice } from '../../kit/notice.tsx'
@@ -12,6 +13,7 @@ import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { observedText } from './observed.ts'
 
 const muteDays = 7
 const anomaliesPerPage = 20
@@ -44,7 +46,11 @@ export function AnomalyList({ of }: { of: Listing<Anomaly> }) {
         keyOf={({ id }) => id}
         empty={{ title: words.noAnomalies, detail: words.noAnomaliesDetail }}
         columns={[
-          { title: words.since, cell: ({ started_at }) => formatMinute(started_at, site.timezone) },
+          {
+            title: words.since,
+            kind: 'time',
+            cell: ({ started_at }) => formatMinute(started_at, site.timezone),
+          },
           { title: words.what, cell: (anomaly) => <What anomaly={anomaly} /> },
           { title: words.observed, cell: observedText },
           { title: words.cause, cell: ({ suspected_cause }) => causeText(suspected_cause) },
@@ -118,14 +124,8 @@ function issueText(issue: string): string {
   const [kind = '', ...rest] = issue.split(':')
   if (kind === 'surface') return words.wholeSurface(rest.join(':'))
   const describe = Object.entries(words.issueKinds).find(([known]) => known === kind)?.[1]
-  return describe === undefined ? words.issueRose(issue) : describe(rest.join(':'))
+  return describe === undefined ? words.issueRose(codeWords('issues', issue)) : describe(rest.join(':'))
 }
-
-const formatRound = (value: number) =>
-  value < 10 ? formatDecimals(value, 2) : formatCount(Math.round(value))
-
-export const observedText = ({ observed, expected }: Pick<Anomaly, 'observed' | 'expected'>) =>
-  text.eventHealth.insteadOf(formatRound(observed), formatRound(expected))
 
 const causes = ['app_version', 'sdk', 'source', 'contract_version'] as const
 

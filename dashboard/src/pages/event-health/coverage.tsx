@@ -1,6 +1,7 @@
 import type { Coverage, Output } from '@assay/contract'
 import { type Reading, useRead } from '../../api/reads.ts'
 import type { RouteOf } from '../../api/routes.ts'
+import { codeWords } from '../../code-words.ts'
 import { formatCount, formatShare } from '../../format.ts'
 import { Card, Progress } from '../../kit/card.tsx'
 import { Shown } from '../../kit/states.tsx'
@@ -45,7 +46,7 @@ export function CoverageCard({ of }: { of: Reading<Read> }) {
 
 const lossText = (loss: Coverage['loss']) =>
   Object.entries(loss)
-    .map(([reason, count]) => `${reason} ${formatCount(count)}`)
+    .map(([reason, count]) => `${codeWords('losses', reason)}: ${formatCount(count)}`)
     .join(', ') || text.nothing
 
 function Score({ of: { score, surface, parts, seen, expected } }: { of: Coverage }) {

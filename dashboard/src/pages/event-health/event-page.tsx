@@ -2,6 +2,7 @@ import type { Anomaly, Output } from '@assay/contract'
 import { useMemo } from 'react'
 import { useRead } from '../../api/reads.ts'
 import type { RouteOf } from '../../api/routes.ts'
+import { codeWords } from '../../code-words.ts'
 import { formatCount, formatShare, intervalFormats } from '../../format.ts'
 import { Card, Facts, Page } from '../../kit/card.tsx'
 import { Chart } from '../../kit/chart.tsx'
@@ -10,10 +11,11 @@ import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
-import { AnomalyList, causeText, observedText, useAnomalies } from './anomalies.tsx'
+import { AnomalyList, causeText, useAnomalies } from './anomalies.tsx'
 import { healthDays } from './days.ts'
 import { DaysSelect } from './days-select.tsx'
 import { EventState, expectedText, latencyText } from './health-cells.tsx'
+import { observedText } from './observed.ts'
 
 type Read = Output<RouteOf<'getEventHealth'>>
 const trends = ['release', 'sdk', 'source', 'contract_version'] as const
@@ -90,7 +92,9 @@ function Volume({ health, anomalies }: { health: Read; anomalies: readonly Anoma
             [words.rejected, formatShare(health.reject_rate)],
             [words.duplicates, formatShare(health.duplicate_rate)],
             [words.latency, latencyText(health.p95_latency_ms)],
-            ...Object.entries(health.issues).map(([code, count]) => [code, formatCount(count)] as const),
+            ...Object.entries(health.issues).map(
+              ([code, count]) => [codeWords('issues', code), formatCount(count)] as const,
+            ),
           ]}
         />
       </Card>

@@ -13,7 +13,7 @@ import { Table } from '../../kit/table.tsx'
 import { useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
-import { observedText } from './anomalies.tsx'
+import { volumeText } from './observed.ts'
 
 /** From when on something is an anomaly, and how many of them may become alerts. */
 export function WatchSettings() {
@@ -151,7 +151,7 @@ function Simulation({ result }: { result: Simulated }) {
           columns={[
             { title: text.eventHealth.since, cell: (row) => formatMinute(row.started_at, site.timezone) },
             { title: text.eventHealth.event, cell: ({ event_key }) => event_key },
-            { title: text.eventHealth.observed, cell: observedText },
+            { title: text.eventHealth.observed, cell: volumeText },
             { title: words.score, kind: 'number', cell: ({ score }) => formatDecimals(score, 1) },
           ]}
         />

@@ -10,7 +10,7 @@ import {
 import type { Interval } from '../../format.ts'
 import type { Changes } from '../../shell/place.ts'
 import { type Comparison, comparisonOf, daysOf, rangeQueryOf, writtenComparison } from '../../shell/range.ts'
-import { textList } from '../../text-list.ts'
+import { textList } from '../../text/list.ts'
 import { type MetricDraft, metricOf, readMetrics } from './metric-draft.ts'
 
 export const views = reportViews

@@ -1,8 +1,10 @@
 import type { EventMapping } from '@assay/contract'
 import { useState } from 'react'
 import { useList, useWrite } from '../../api/reads.ts'
+import { codeWords } from '../../code-words.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Page } from '../../kit/card.tsx'
+import { Confirm } from '../../kit/confirm.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { Select } from '../../kit/select.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
@@ -109,7 +111,7 @@ const columns = [
     title: text.mappings.origin,
     cell: ({ origin, edited, enabled }: EventMapping) => (
       <span className="row">
-        <Badge>{edited ? text.mappings.edited : origin}</Badge>
+        <Badge>{edited ? text.mappings.edited : codeWords('origins', origin)}</Badge>
         {!enabled && <Badge kind="warn">{text.mappings.off}</Badge>}
       </span>
     ),
@@ -145,13 +147,15 @@ function RuleActs({ rule, onFill, onEdit }: ActsProps) {
   const removing = useWrite('deleteMapping', ['listMappings'])
   const say = useNotice()
   const { id, source, enabled, origin, edited } = rule
+  const isOwn = origin === 'custom'
+  const words = text.mappings
+  const label = (act: string) => `${act}: ${source}`
   const toggle = () => changing.send({ params: { id }, body: { siteId, enabled: !enabled } })
   const remove = async () => {
-    if ((await removing.send({ params: { id }, query: { siteId } })) === null) return
-    say(origin === 'custom' ? text.mappings.removed(source) : text.mappings.restored(source))
+    const isGone = (await removing.send({ params: { id }, query: { siteId } })) !== null
+    if (isGone) say(isOwn ? words.removed(source) : words.restored(source))
+    return isGone
   }
-  const label = (act: string) => `${act}: ${source}`
-  const words = text.mappings
   return (
     <span className="row end">
       <Button isCompact aria-label={label(words.edit)} onClick={() => onEdit(rule)}>
@@ -172,16 +176,19 @@ function RuleActs({ rule, onFill, onEdit }: ActsProps) {
       >
         {enabled ? words.disable : words.enable}
       </Button>
-      {(origin === 'custom' || edited) && (
-        <Button
-          isCompact
-          aria-label={label(origin === 'custom' ? text.acts.remove : words.restore)}
-          onClick={() => void remove()}
+      {(isOwn || edited) && (
+        <Confirm
+          act={isOwn ? text.acts.remove : words.restore}
+          label={label(isOwn ? text.acts.remove : words.restore)}
+          title={isOwn ? words.removeTitle(source) : words.restoreTitle(source)}
+          error={removing.error}
+          isSending={removing.isSending}
+          onConfirm={remove}
         >
-          {origin === 'custom' ? text.acts.remove : words.restore}
-        </Button>
+          <p>{isOwn ? words.removeMeans : words.restoreMeans}</p>
+        </Confirm>
       )}
-      <ProblemNote error={changing.error ?? removing.error} />
+      <ProblemNote error={changing.error} />
     </span>
   )
 }

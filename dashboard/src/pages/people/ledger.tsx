@@ -107,7 +107,7 @@ function useColumns() {
     { title: text.ledger.absorbed, cell: ({ absorbed_id }: LedgerEntry) => person(absorbed_id) },
     {
       title: text.ledger.reason,
-      cell: ({ reason, actor }: LedgerEntry) => <span className="break">{reason ?? actor}</span>,
+      cell: ({ reason, actor }: LedgerEntry) => <span className="break short">{reason ?? actor}</span>,
     },
     {
       title: text.ledger.at,

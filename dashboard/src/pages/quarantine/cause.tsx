@@ -1,3 +1,4 @@
+import { codeWords } from '../../code-words.ts'
 import { text } from '../../text.ts'
 
 const explained = Object.entries(text.causes)
@@ -6,7 +7,7 @@ export function Cause({ code }: { code: string }) {
   const words = explained.find(([known]) => known === code)?.[1]
   return (
     <div className="stack tight">
-      <code>{code}</code>
+      <strong title={code}>{codeWords('issues', code)}</strong>
       {words !== undefined && <span className="soft small">{words}</span>}
     </div>
   )

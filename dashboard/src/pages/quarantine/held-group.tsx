@@ -42,7 +42,7 @@ export function QuarantineGroup({ event, code }: { event: string; code: string |
     >
       {code !== null && <Cause code={code} />}
       {mayWrite && first !== undefined && <Fixes event={event} filter={filter} />}
-      <div className="aside">
+      <div className={sampleId === null ? undefined : 'aside'}>
         <Card title={text.quarantine.quarantinedEvents}>
           <ListTable
             of={held}

@@ -1,5 +1,6 @@
 import type { GatePreset, getSeverities, Output } from '@assay/contract'
 import { useRead, useWrite } from '../../api/reads.ts'
+import { codeWords } from '../../code-words.ts'
 import { formatCount } from '../../format.ts'
 import { Badge, Card } from '../../kit/card.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
@@ -43,7 +44,7 @@ function Policy({ preset, data, unregistered }: Output<typeof getSeverities>) {
       </p>
       {own.map(({ code, severity }) => (
         <p key={code} className="soft small">
-          {words.ownSeverity(code, severity)}
+          {words.ownSeverity(codeWords('issues', code), severity)}
         </p>
       ))}
       <p>{would + quarantined === 0 ? words.none(days) : words.would(formatCount(would), days)}</p>

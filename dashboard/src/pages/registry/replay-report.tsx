@@ -1,5 +1,6 @@
 import { type Output, outcomes } from '@assay/contract'
 import type { RouteOf } from '../../api/routes.ts'
+import { codeWords } from '../../code-words.ts'
 import { formatCount } from '../../format.ts'
 import { Facts } from '../../kit/card.tsx'
 import { Issues, Verdict } from '../../kit/issues.tsx'
@@ -33,7 +34,9 @@ export function ReplayReport({ result }: { result: Output<RouteOf<'createContrac
             ))}
           </div>
           <Facts
-            of={Object.entries(replay.codes).map(([code, count]) => [code, formatCount(count)] as const)}
+            of={Object.entries(replay.codes).map(
+              ([code, count]) => [codeWords('issues', code), formatCount(count)] as const,
+            )}
           />
           {replay.samples[0] !== undefined && <Issues of={replay.samples[0].issues} />}
         </>

@@ -1,15 +1,14 @@
-import { useState } from 'react'
 import { useList } from '../../api/reads.ts'
+import { nameWords } from '../../code-words.ts'
 import { countryName, formatTime } from '../../format.ts'
-import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Page } from '../../kit/card.tsx'
-import { TextField } from '../../kit/field.tsx'
-import { Form } from '../../kit/form.tsx'
+import { Picker } from '../../kit/picker.tsx'
 import { NoPermission } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { auditActions } from './audit-actions.ts'
 
 const filters = ['action', 'object_type', 'object_id'] as const
 
@@ -69,7 +68,7 @@ function Log() {
             cell: ({ action, outcome, object }) => (
               <div className="stack tight">
                 <span className="row">
-                  <code>{action}</code>
+                  <span title={action}>{nameWords(action)}</span>
                   {outcome === 'unconfirmed' && <Badge kind="warn">{words.unconfirmed}</Badge>}
                 </span>
                 <code className="soft id middle">{object.id}</code>
@@ -109,7 +108,7 @@ function Details({ of }: { of: Readonly<Record<string, unknown>> }) {
         .filter(([, value]) => isSaid(value))
         .map(([name, value]) => (
           <div key={name}>
-            <span className="soft">{name}:</span> {siteName(written(value))}
+            <span className="soft">{nameWords(name)}:</span> {siteName(written(value))}
           </div>
         ))}
     </div>
@@ -119,22 +118,16 @@ function Details({ of }: { of: Readonly<Record<string, unknown>> }) {
 function Filter() {
   const { parameters } = usePlace()
   const way = useWay()
-  const [action, setAction] = useState(parameters.get('action') ?? '')
-  const submit = () => {
-    way.go(way.here({ action: action.trim() }))
-  }
   return (
-    <Form className="form-row" onSubmit={submit} isSearch>
-      <TextField
+    <div className="form-row">
+      <Picker
         label={text.audit.action}
-        hint={text.audit.actionHint}
-        type="search"
-        value={action}
-        onChange={setAction}
+        placeholder={text.audit.anyAction}
+        value={parameters.get('action') ?? ''}
+        groups={auditActions}
+        onChange={(action) => way.go(way.here({ action: action === '' ? null : action }))}
+        isFree
       />
-      <div>
-        <Button type="submit">{text.registry.find}</Button>
-      </div>
-    </Form>
+    </div>
   )
 }

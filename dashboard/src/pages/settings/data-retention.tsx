@@ -204,6 +204,7 @@ function Everything({ of: { eventRetentionDays, kept } }: { of: EventRetention }
   const heldGone = isSooner ? days(eventRetentionDays) : words.someMonths
   return (
     <Facts
+      isLong
       of={[
         [words.kinds.events, words.means.events(daysText(eventRetentionDays))],
         [words.kinds.held, words.means.held(days(kept.heldDays), heldGone)],

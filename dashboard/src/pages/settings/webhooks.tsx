@@ -2,6 +2,7 @@ import { deliveryStatuses, type WebhookConnection, type WebhookDelivery } from '
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useList, useRead, useWrite } from '../../api/reads.ts'
+import { codeWords } from '../../code-words.ts'
 import { formatDay, formatTime, toJson } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Page } from '../../kit/card.tsx'
@@ -234,12 +235,9 @@ function DeliveryStatus({ delivery: { status, reason, repeats } }: { delivery: W
   )
 }
 
-/** A reason of the gate is a code that has its own words elsewhere; what is not known is shown as it is. */
-function reasonWords(reason: string): string {
-  return (
-    new Map<string, string>(Object.entries(text.webhooks.reasons)).get(reason) ?? reason.replaceAll('_', ' ')
-  )
-}
+/** A delivery that the gate refused has the code of its issue. */
+const reasonWords = (reason: string) =>
+  codeWords(reason in text.codes.issues ? 'issues' : 'deliveries', reason)
 
 function Replay({ delivery }: { delivery: WebhookDelivery }) {
   const replaying = useWrite('replayWebhookDelivery', ['listWebhookDeliveries'])

@@ -1,5 +1,6 @@
 import { listAlerts } from '@assay/contract'
 import type { FastifyReply } from 'fastify'
+import { pageColorRules } from '../../http/assets/page-colors.ts'
 import { policyHash } from '../../http/security-headers.ts'
 import { isServedOn, type Plane } from '../../http/serve.ts'
 import { escapeHtml } from '../../platform/mail/mail-layout.ts'
@@ -47,9 +48,11 @@ export function unsubscribePage(plane: Plane, { control, links }: Needs): void {
 const unknownLink =
   '<h1>Unknown link</h1><p>Open the link of a newer mail, or ask who sent it to remove you.</p>'
 const style =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:30rem;margin:15vh auto;padding:0 1.25rem;color:#1c2430}' +
+  `${pageColorRules}body{font:16px/1.5 system-ui,sans-serif;max-width:30rem;margin:15vh auto;padding:0 1.25rem;` +
+  'color:var(--ink);background:var(--paper)}' +
   'h1{font-size:1.4rem;margin:0 0 .5rem}p{overflow-wrap:anywhere}' +
-  'button{font:inherit;font-weight:600;color:#fff;background:#1f4fd8;border:0;border-radius:6px;padding:.7rem 1.4rem}'
+  'button{font:inherit;font-weight:600;padding:.6rem 1.4rem;border:0;border-radius:8px;cursor:pointer;' +
+  'background:var(--accent);color:var(--on-accent)}'
 
 function send(reply: FastifyReply, status: number, body: string): string {
   const policy = [

@@ -1,6 +1,7 @@
 import type { OauthProvider, Problem } from '@assay/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { dashboardHeader } from '../../http/access/person.ts'
+import { pageColorRules } from '../../http/assets/page-colors.ts'
 import { ownPath } from '../../http/input/own-path.ts'
 import { policyHash } from '../../http/security-headers.ts'
 import { escapeHtml } from '../../platform/mail/mail-layout.ts'
@@ -106,16 +107,13 @@ enter.addEventListener('submit', async (event) => {
 })
 `
 /** As the dashboard looks, which is where it leads; the file of its own styles is not made yet at a first start. */
-const style = `:root{color-scheme:light dark;--paper:#f6f3ec;--sheet:#fffdf8;--line:#ddd5c5;--strong:#8d836f;
---ink:#211f1a;--soft:#5f584b;--accent:#0f6b5c;--on-accent:#fff;--sunk:#efeadf;--wrong:#a8302a}
-@media(prefers-color-scheme:dark){:root{--paper:#151815;--sheet:#1d211e;--line:#343a35;--strong:#7d8579;--ink:#ece8dd;
---soft:#aaa593;--accent:#62c4ad;--on-accent:#0c201b;--sunk:#262b27;--wrong:#f09288}}
+const style = `${pageColorRules}
 *{box-sizing:border-box}[hidden]{display:none!important}
-body{margin:0;padding:12vh 1rem 2rem;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
-main{max-width:26rem;margin:0 auto;padding:1.75rem;border:1px solid var(--line);border-radius:14px;
-background:var(--sheet);box-shadow:0 8px 24px rgb(60 45 15/6%);overflow-wrap:anywhere}
+body{margin:0;padding:12vh 1rem 2rem;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
+main{max-width:25rem;margin:0 auto;padding:1.75rem;border:1px solid var(--line);border-radius:12px;
+background:var(--sheet);box-shadow:0 8px 28px rgb(15 25 20/8%);overflow-wrap:anywhere}
 .mark{display:block;width:44px;height:44px;margin-bottom:1rem}
-h1{margin:0 0 1rem;font:600 1.6rem/1.2 "Iowan Old Style","Palatino Linotype",Palatino,Georgia,serif}
+h1{margin:0 0 1rem;font-size:1.4rem;font-weight:650;line-height:1.2;letter-spacing:-.01em}
 p{margin:0 0 1rem}#said{margin:0}#said:empty{display:none}#said.wrong{color:var(--wrong);font-weight:550}
 label{display:block;margin-bottom:.3rem;font-size:.9rem;font-weight:600}
 input,select{width:100%;padding:.6rem .75rem;border:1px solid var(--strong);border-radius:8px;background:var(--sheet);

@@ -5,7 +5,7 @@ import type { DigestLetter } from './letter.ts'
 const ink = '#1c2430'
 const quiet = '#5b6472'
 const line = '#e3e6ea'
-const accent = '#1f4fd8'
+const accent = '#0b6b58'
 const [good, bad] = ['#157347', '#b02a37']
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 /** A table for layout only, hidden from screen readers. */

@@ -1,5 +1,6 @@
 import { Problem, type Subscription } from '@assay/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { pageColorRules } from '../../http/assets/page-colors.ts'
 import { policyHash } from '../../http/security-headers.ts'
 import type { Plane } from '../../http/serve.ts'
 import { escapeHtml } from '../../platform/mail/mail-layout.ts'
@@ -62,11 +63,11 @@ function subscriptionPage({ siteName, frequency, state }: Subscription): string 
   )
 }
 
-const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:4rem auto;padding:0 1.25rem;color:#1c2430;
-background:#fff}h1{font-size:1.4rem}button{font:inherit;font-weight:600;padding:.6rem 1.4rem;border-radius:.4rem;
-border:1px solid #1f4fd8;background:#1f4fd8;color:#fff;cursor:pointer}
-button.quiet{background:none;color:inherit;border-color:currentColor}
-@media(prefers-color-scheme:dark){body{background:#12161d;color:#e6e9ef}}`
+const style = `${pageColorRules}body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:4rem auto;
+padding:0 1.25rem;color:var(--ink);background:var(--paper)}h1{font-size:1.4rem}
+button{font:inherit;font-weight:600;padding:.6rem 1.4rem;
+border-radius:8px;border:1px solid var(--accent);background:var(--accent);color:var(--on-accent);cursor:pointer}
+button.quiet{background:none;color:inherit;border-color:currentColor}`
 
 const pageHeaders = {
   'content-security-policy': [

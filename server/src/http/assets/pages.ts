@@ -3,6 +3,7 @@ import { isProblemSlug, Problem, problemSlugs, problems } from '@assay/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { marked } from 'marked'
 import { policyHash } from '../security-headers.ts'
+import { pageColorRules } from './page-colors.ts'
 
 const docs = new URL('../../../../docs/', import.meta.url)
 
@@ -32,9 +33,9 @@ function problemIndex(): string {
   return page('Problems', `<h1>Problems</h1><table>${rows.join('')}</table>`)
 }
 
-const style = `body{font:16px/1.6 system-ui,sans-serif;max-width:44rem;margin:3rem auto;padding:0 1rem;color:#1c2430}
-pre{background:#f4f5f7;padding:1rem;overflow:auto}code{font:14px ui-monospace,monospace}td{padding:.2rem 1rem .2rem 0}
-@media(prefers-color-scheme:dark){body{background:#12161d;color:#e6e9ef}pre{background:#1c222c}a{color:#8ab4ff}}`
+const style = `${pageColorRules}body{font:16px/1.6 system-ui,sans-serif;max-width:44rem;margin:3rem auto;padding:0 1rem;
+color:var(--ink);background:var(--paper)}pre{background:var(--sunk);padding:1rem;overflow:auto;border-radius:8px}
+code{font:14px ui-monospace,monospace}td{padding:.2rem 1rem .2rem 0}a{color:var(--accent)}`
 
 /** Text and one style: no script runs, nothing is loaded, no framing. */
 const policy = [

@@ -1,3 +1,4 @@
+import type { deadLetterSteps } from '@assay/contract'
 import type { NewId } from '../../platform/clock.ts'
 import type { Superseded } from '../../registry/backfills/superseded-sites.ts'
 import type { SiteCurrencies } from '../../sites/currencies.ts'
@@ -20,21 +21,7 @@ import { countStaged, requireStaged, type Staged, selectStagedCurrencies } from 
 import { hasRepeatedIds, insertSuperseded, selectStagedSuperseded } from './superseded-store.ts'
 import { insertVerdicts, tryVerdicts } from './verdict-store.ts'
 
-/** Where a load can fail: each is a possible reason of a dead letter. */
-const loadSteps = [
-  'read',
-  'staging',
-  'verdicts',
-  'events',
-  'errors',
-  'quarantine',
-  'decisions',
-  'ids',
-  'currencies',
-  'identity',
-  'destinations',
-] as const
-export type LoadStep = (typeof loadSteps)[number]
+export type LoadStep = (typeof deadLetterSteps)[number]
 
 /** After these the event itself is stored; only what is derived from it is missing. */
 export const stepsAfterStorage: ReadonlySet<LoadStep> = new Set([

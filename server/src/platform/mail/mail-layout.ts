@@ -52,7 +52,7 @@ function asHtml({ heading, paragraphs, action, notes, table, unsubscribeUrl }: L
 <h1 style="margin:0 0 16px;font-size:20px">${escapeHtml(heading)}</h1>
 ${lines}${table === undefined ? '' : tableHtml(table)}
 <table ${plain} style="margin:8px 0 24px"><tr>
-<td style="border-radius:6px;background:#1f4fd8"><a href="${url}" style="${button}">${escapeHtml(action.label)}</a></td>
+<td style="border-radius:6px;background:#0b6b58"><a href="${url}" style="${button}">${escapeHtml(action.label)}</a></td>
 </tr></table>
 <p style="margin:0 0 16px;font-size:13px;color:${quiet}">If the button does nothing, open this address:<br>
 <a href="${url}" style="color:${quiet};word-break:break-all">${url}</a></p>

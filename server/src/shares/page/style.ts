@@ -1,13 +1,12 @@
 import type { SharedView } from '@assay/contract'
+import { pageColors } from '../../http/assets/page-colors.ts'
 import { policyHash } from '../../http/security-headers.ts'
 
 const light =
-  '--ink:#1c2430;--soft:#5b6675;--paper:#fff;--card:#f6f7f9;--line:#e3e6ea;' +
-  '--accent:#3b5bdb;--good:#157347;--bad:#b02a37;' +
+  `${pageColors.light};--paper:#fff;--card:#f4f6f4;--good:#17703b;--bad:#b02a24;` +
   '--s1:#0c8577;--s2:#b4580a;--s3:#8f3fae;--s4:#5b6675;--s5:#a11d4c'
 const dark =
-  '--ink:#e6e9ef;--soft:#9aa5b4;--paper:#12161d;--card:#1a202a;--line:#2a313c;' +
-  '--accent:#8aa4ff;--good:#5fcf95;--bad:#ff8a8f;' +
+  `${pageColors.dark};--card:#171b19;--good:#7fd39b;--bad:#f3968c;` +
   '--s1:#4fd1bd;--s2:#f0a35e;--s3:#cf9bea;--s4:#9aa5b4;--s5:#f28bb0'
 
 const layout = `*{box-sizing:border-box}

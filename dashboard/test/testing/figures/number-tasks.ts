@@ -8,10 +8,10 @@ import {
   queryFunnel,
 } from '@assay/contract'
 import { expect, test } from 'vitest'
-import { formatCount, formatMoney, formatShare } from '../../src/format.ts'
-import { hasEstimate, noEstimateReason } from '../../src/pages/errors/estimate.ts'
-import { text } from '../../src/text.ts'
-import type { Stage } from './watch-tasks.ts'
+import { formatCount, formatMoney, formatShare } from '../../../src/format.ts'
+import { hasEstimate, noEstimateReason } from '../../../src/pages/errors/estimate.ts'
+import { text } from '../../../src/text.ts'
+import type { Stage } from '../watch-tasks.ts'
 
 /** Reports besides the overview: their tables show what the API answers for the same link. */
 export function numberTasks(stage: () => Stage, taskMs: number): void {

@@ -1,4 +1,4 @@
-import { some } from './plural.ts'
+import { some } from '../plural.ts'
 
 /** The words of the live stream, of dead letters, of what goes out, of money and limits; all others are in text.ts. */
 export const settingsText = {

@@ -1,4 +1,4 @@
-import { some } from './plural.ts'
+import { some } from '../plural.ts'
 
 /** The words of the reports; text.ts holds all the others, and these with them. */
 export const reportText = {

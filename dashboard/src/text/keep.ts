@@ -1,4 +1,4 @@
-import { some } from './plural.ts'
+import { some } from '../plural.ts'
 
 /** Goals, alerts, digests and annotations. */
 export const keepText = {

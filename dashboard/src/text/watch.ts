@@ -1,4 +1,4 @@
-import { some } from './plural.ts'
+import { some } from '../plural.ts'
 
 /** The words of what watches events and pages; text.ts holds all the others, and these with them. */
 export const watchText = {
@@ -35,6 +35,8 @@ export const watchText = {
     anomalyStatuses: { open: 'open', acknowledged: 'acknowledged', muted: 'muted', closed: 'closed' },
     observed: 'Observed',
     insteadOf: (observed: string, expected: string) => `${observed} instead of ${expected}`,
+    shiftIndex: (index: string) => `stability index ${index}`,
+    median: (value: string) => `median ${value}`,
     cause: 'Suspected cause',
     noCause: 'none found',
     acknowledge: 'Acknowledge',
@@ -92,7 +94,7 @@ export const watchText = {
       source: 'source',
       contract_version: 'contract version',
     },
-    issueRose: (code: string) => `more ${code}`,
+    issueRose: (issue: string) => `more often: ${issue}`,
     wholeSurface: (surface: string) => `all of ${surface}`,
     issueKinds: {
       repeated_ids: () => 'repeated IDs',
@@ -180,7 +182,8 @@ export const watchText = {
     likeness: (share: string) => `${share} similar`,
     noText: 'no text',
     clicks: 'Clicks',
-    clicksText: (observed: string, expected: string) => `${observed} recently, usually ${expected} per day`,
+    clicksText: (observed: string, longest: number, expected: string) =>
+      `${observed} in up to ${longest} days, usually ${expected} per day`,
     since: 'Since',
     events: 'Events from this element',
     funnels: 'Funnels through this page',

@@ -1,4 +1,4 @@
-import { some } from './plural.ts'
+import { some } from '../plural.ts'
 
 /** Charts, filters, Explore and reports. */
 export const exploreText = {

@@ -1,4 +1,4 @@
-import { some } from './plural.ts'
+import { some } from '../plural.ts'
 
 /** The frame around every page: places, pages, search, time range. */
 export const shellText = {

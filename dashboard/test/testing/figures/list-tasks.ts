@@ -9,9 +9,9 @@ import {
   verifyLedger,
 } from '@assay/contract'
 import { expect, test } from 'vitest'
-import { formatCount, formatShare } from '../../src/format.ts'
-import { text } from '../../src/text.ts'
-import type { Stage } from './watch-tasks.ts'
+import { formatCount, formatShare } from '../../../src/format.ts'
+import { text } from '../../../src/text.ts'
+import type { Stage } from '../watch-tasks.ts'
 
 /** A page with its numbers: as its table shows them, and as the interface answers. */
 type Listed = { href: string; caption: string; shown: readonly number[]; answered: () => Promise<string[][]> }

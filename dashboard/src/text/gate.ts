@@ -1,4 +1,4 @@
-import { some } from './plural.ts'
+import { some } from '../plural.ts'
 
 /** Words of the gate: unregistered events, and proposals for them. */
 export const gateText = {
