@@ -36,7 +36,7 @@ import { tableByGeneration } from './deletion-store.ts'
 let world: World
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ control: 'embedded' })
 })
 afterAll(() => world?.close())
 

@@ -19,7 +19,7 @@ import {
 } from './invitation-store.ts'
 import { mayInvite, requireCovers } from './members.ts'
 import { insertMembership, selectMember, selectMemberByEmail } from './store.ts'
-import { deleteUser, ensureUser, findUserByEmail, readEmail, type UserRow } from './users.ts'
+import { createUser, deleteUser, readEmail, type UserRow } from './users.ts'
 
 /** Long enough for a holiday weekend, short enough that a forgotten mail is useless months later. */
 export const invitationDays = 7
@@ -136,8 +136,8 @@ export async function acceptAsNewUser(world: World, token: string): Promise<User
   if (invitation === null) return null
   const { email } = invitation
   return control.transaction(async (sql) => {
-    if ((await findUserByEmail(sql, email)) !== null) return null
-    const user = await ensureUser(sql, newId, now, email)
+    const user = await createUser(sql, newId, now, email)
+    if (user === null) return null
     if (await joinWithin(sql, world, invitation, { userId: user.id, email })) return user
     await deleteUser(sql, user.id)
     return null

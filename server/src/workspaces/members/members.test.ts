@@ -315,6 +315,20 @@ describe('an invitation', () => {
     expect((await caller(world.product.url, key)(getSession, {})).status).toBe(401)
   })
 
+  test('of two workspaces, opened at the same time, makes one account in one of them', async () => {
+    const [here, elsewhere] = [await world.newWorkspace(), await world.newWorkspace()]
+    const email = address()
+    const links = [await invited(here, email), await invited(elsewhere, email)]
+    const enter = ({ token }: { token: string }) =>
+      caller(world.product.url, null)(verifyMagicLink, { body: { token } })
+    const answers = await Promise.all(links.map(enter))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401])
+    const index = answers.findIndex(({ status }) => status === 200)
+    const key = answers[index]?.body.access_token ?? ''
+    const { body } = await caller(world.product.url, key)(getSession, {})
+    expect(body.workspaces.map(({ id }) => id)).toEqual([[here, elsewhere][index]?.workspaceId])
+  })
+
   test('that was revoked makes no account', async () => {
     const workspace = await world.newWorkspace()
     const email = address()

@@ -26,8 +26,19 @@ export function readEmail(text: string): string {
 
 /** The user of an address, created if missing. Until they sign in, the address is unverified. */
 export function ensureUser(sql: Sql, newId: NewId, now: Clock, email: string, name = ''): Promise<UserRow> {
-  const user = { id: newId('usr'), email: readEmail(email), name, created_at: new Date(now()) }
-  return insertUser(sql, { ...user, email_verified_at: null })
+  return insertUser(sql, newUser(newId, now, email, name))
+}
+
+/** Null where the address has an account, even one that another request creates at the same time. */
+export async function createUser(sql: Sql, newId: NewId, now: Clock, email: string): Promise<UserRow | null> {
+  const user = newUser(newId, now, email, '')
+  const stored = await insertUser(sql, user)
+  return stored.id === user.id ? stored : null
+}
+
+function newUser(newId: NewId, now: Clock, email: string, name: string): UserRow {
+  const id = newId('usr')
+  return { id, email: readEmail(email), name, created_at: new Date(now()), email_verified_at: null }
 }
 
 /** To be followed by `membershipChanges.changed`, so that every node knows. */
