@@ -22,6 +22,7 @@ const usual: Durations = new Map([
   ['server/src/several-nodes.test.ts', 94],
   ['server/src/privacy/erasure/erasure.test.ts', 89],
   ['dashboard/test/explore.test.ts', 89],
+  ['server/src/bound-keys.test.ts', 85],
   ['server/src/workspaces-sealed.test.ts', 83],
   ['server/src/errors/errors.test.ts', 81],
   ['server/src/analytics/reads-model.test.ts', 79],

@@ -20,7 +20,7 @@ let world: World
 let shop: TestWorkspace
 const root = mkdtempSync(join(tmpdir(), 'assay-private-'))
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ control: 'embedded' })
   shop = await world.newWorkspace()
 })
 afterAll(async () => {

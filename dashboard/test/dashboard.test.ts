@@ -66,7 +66,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 beforeAll(async () => {
   ;[world, browser] = await Promise.all([
     // A page to check is served by this machine.
-    startWorld({ config: { allowPrivateCallbacks: true } }),
+    startWorld({ control: 'embedded', config: { allowPrivateCallbacks: true } }),
     openBrowser(),
   ])
   shop = await world.newWorkspace({ preset: 'strict' })

@@ -14,7 +14,11 @@ let site: Site
 const patienceMs = 60_000
 
 beforeAll(async () => {
-  ;[world, browser, site] = await Promise.all([startWorld(), openBrowser(), openSite()])
+  ;[world, browser, site] = await Promise.all([
+    startWorld({ control: 'embedded' }),
+    openBrowser(),
+    openSite(),
+  ])
   await world.product.dashboard.page()
 }, 300_000)
 afterAll(async () => {

@@ -354,7 +354,7 @@ let second: TestWorkspace
 const people = new Map<Credential, TestPerson>()
 
 beforeAll(async () => {
-  world = await startWorld({ control: 'server' })
+  world = await startWorld()
   workspace = await world.newWorkspace()
   second = await world.newWorkspace()
   for (const role of roles) {

@@ -40,7 +40,7 @@ const others = new Map<string, string>()
 const own = new Map<string, string>()
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ control: 'embedded' })
   workspace = await world.newWorkspace({ preset: 'strict' })
   const second = { name: 'Other', domain: 'other.example' }
   otherSite = (await workspace.call(createSite, { body: second })).body.id

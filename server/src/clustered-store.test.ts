@@ -16,7 +16,10 @@ let world: World
 
 beforeAll(async () => {
   cluster = await startClickHouseCluster({ path: join(directory, 'events'), name: 'assay' })
-  world = await startWorld({ config: { clickhouseUrl: cluster.url, clickhouseCluster: 'assay' } })
+  world = await startWorld({
+    control: 'embedded',
+    config: { clickhouseUrl: cluster.url, clickhouseCluster: 'assay' },
+  })
 }, 240_000)
 afterAll(async () => {
   await world?.close()

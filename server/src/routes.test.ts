@@ -8,7 +8,7 @@ let world: World
 let ours: TestWorkspace
 
 beforeAll(async () => {
-  world = await startWorld({ control: 'server' })
+  world = await startWorld()
   ours = await world.newWorkspace()
 })
 afterAll(() => world?.close())

@@ -58,7 +58,7 @@ beforeAll(async () => {
   killed = await startChild(env)
   const replicatedLog = nats.settings({ partitions: 2 })
   stays = await startWorld({ config: { postgresUrl, replicatedLog } })
-  elsewhere = await startWorld()
+  elsewhere = await startWorld({ control: 'embedded' })
 }, 400_000)
 afterAll(async () => {
   await killed?.kill()

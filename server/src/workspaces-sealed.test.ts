@@ -49,7 +49,7 @@ const chunk = {
 }
 
 beforeAll(async () => {
-  world = await startWorld({ control: 'server' })
+  world = await startWorld()
   ours = await world.newWorkspace()
   us = await world.signIn('owner', ours)
   // Strict, so that an unregistered event is quarantined.

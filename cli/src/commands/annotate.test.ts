@@ -8,7 +8,7 @@ let shop: TestWorkspace
 let shell: Shell
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ control: 'embedded' })
   shop = await world.newWorkspace()
   shell = openShell()
 })

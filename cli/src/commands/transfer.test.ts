@@ -89,7 +89,7 @@ beforeAll(async () => {
   const { clickhouseUrl, controlTemplate } = await sharedStores()
   cpSync(controlTemplate, join(dataDir, 'control'), { recursive: true })
   store = await openQuarantineStore(clickhouseUrl)
-  from = await startWorld({ now, config })
+  from = await startWorld({ control: 'embedded', now, config })
   source = await from.newWorkspace({ timezone: 'Europe/Berlin', preset: 'strict' })
 })
 afterAll(async () => {
@@ -488,7 +488,11 @@ async function killWhileApplying(): Promise<void> {
  */
 async function finishAfterRestart(): Promise<void> {
   store.hold('quarantine')
-  to = await startWorld({ now, config: { ...config, dataDir, clickhouseUrl: store.url } })
+  to = await startWorld({
+    control: 'embedded',
+    now,
+    config: { ...config, dataDir, clickhouseUrl: store.url },
+  })
   target = firstWorkspace(to)
   expect((await target.call(listMappings, { query: { siteId: target.siteId } })).status).toBe(503)
   const goOn = () => {

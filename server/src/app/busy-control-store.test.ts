@@ -5,7 +5,7 @@ import { startWorld, type TestWorkspace, type World } from '../testing/harness.t
 let world: World
 let workspace: TestWorkspace
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ control: 'embedded' })
   workspace = await world.newWorkspace()
 })
 afterAll(() => world?.close())

@@ -10,6 +10,7 @@ const write = (entry: string) => void entries.push(entry)
 const logger = createLogger({ level: 'warn', format: 'text', now: systemClock, write })
 beforeAll(async () => {
   world = await startWorld({
+    control: 'embedded',
     onStoreLost: () => {
       lost += 1
     },

@@ -8,7 +8,7 @@ let world: World
 let shop: TestWorkspace
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ control: 'embedded' })
   shop = await world.newWorkspace()
 })
 afterAll(() => world?.close())

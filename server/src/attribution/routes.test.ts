@@ -28,7 +28,7 @@ let world: World
 let shop: TestWorkspace
 
 beforeAll(async () => {
-  world = await startWorld({ control: 'server', now: () => nowMs })
+  world = await startWorld({ now: () => nowMs })
   shop = await world.newWorkspace()
 })
 afterAll(() => world?.close())

@@ -28,7 +28,7 @@ let shop: TestWorkspace
 let aheadMs = 0
 
 beforeAll(async () => {
-  world = await startWorld({ now: () => Date.now() + aheadMs })
+  world = await startWorld({ control: 'embedded', now: () => Date.now() + aheadMs })
   shop = await world.newWorkspace({ preset: 'strict' })
   await regime(shop, 'gdpr')
   const ad = { key: 'ad_seen', properties: {}, purpose: 'ad_storage', status: 'published' } as const

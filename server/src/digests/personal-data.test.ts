@@ -6,7 +6,7 @@ import { makeDigest } from './testing/digest-world.ts'
 let world: World
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ control: 'embedded' })
 })
 afterAll(() => world?.close())
 

@@ -31,7 +31,7 @@ let world: World
 let shop: TestWorkspace
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ control: 'embedded' })
   shop = await world.newWorkspace({ preset: 'strict' })
 })
 afterAll(() => world?.close())

@@ -11,7 +11,7 @@ let shop: TestWorkspace
 let stored: StoredPlace[]
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ control: 'embedded' })
   shop = await world.newWorkspace()
   stored = world.product.deps.privacy.places.filter(isStored)
 }, 240_000)

@@ -46,7 +46,7 @@ test(
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'assay-quarantine-'))
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
-    const restart = () => startWorld({ config: { dataDir } })
+    const restart = () => startWorld({ control: 'embedded', config: { dataDir } })
 
     let world = await restart()
     onTestFinished(() => world.close())

@@ -13,7 +13,7 @@ import { startWorld, type TestWorkspace, type World } from '../testing/harness.t
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ control: 'embedded' })
 })
 afterAll(() => world?.close())
 

@@ -37,7 +37,6 @@ beforeAll(async () => {
     open: many,
   }
   world = await startWorld({
-    control: 'server',
     now: () => clock.ms,
     config: { callsPerMinute: { ...calls, signIn: 5 } },
   })

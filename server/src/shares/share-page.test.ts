@@ -15,7 +15,7 @@ let shop: TestWorkspace
 let blog: Server
 
 beforeAll(async () => {
-  ;[world, browser] = await Promise.all([startWorld(), openBrowser()])
+  ;[world, browser] = await Promise.all([startWorld({ control: 'embedded' }), openBrowser()])
   blog = createServer((request, response) => {
     const framed = new URL(request.url ?? '/', 'http://blog').searchParams.get('show') ?? ''
     response.setHeader('content-type', 'text/html').end(`<iframe src="${framed}"></iframe>`)

@@ -31,6 +31,8 @@ export interface ClickHouseHttpOptions {
 
 // ClickHouse accepts URLs of a mebibyte (http_max_uri_size); Node's default is 16 KiB.
 const maximumHeaderBytes = 1024 * 1024
+/** Longer than any run of the tests. */
+const idleMsMax = 3_600_000
 
 export async function startClickHouseHttp(options: ClickHouseHttpOptions): Promise<ClickHouseHttp> {
   const { path, kind } = options
@@ -43,6 +45,9 @@ export async function startClickHouseHttp(options: ClickHouseHttpOptions): Promi
       refuse(response, messageOf(error)),
     )
   })
+  // The client ends connections that are idle for 2.5 s. Ended here too, one of a machine that stood still for as long
+  // would be closed in the moment in which it is used again.
+  server.keepAliveTimeout = idleMsMax
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The server listens on no port')

@@ -11,7 +11,7 @@ let shop: TestWorkspace
 let url: string
 let connectionId: string
 beforeAll(async () => {
-  world = await startWorld({ config: { ingestEventsPerSecond: 1e6 } })
+  world = await startWorld({ control: 'embedded', config: { ingestEventsPerSecond: 1e6 } })
   shop = await world.newWorkspace()
   const body = { provider: 'stripe' as const, site_id: shop.siteId, secrets: [signers.stripe.secret] }
   const made = (await shop.call(createWebhookConnection, { body })).body

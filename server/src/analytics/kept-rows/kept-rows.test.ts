@@ -26,7 +26,7 @@ let events: Events
 /** The times of the statements that asked for rows. */
 const asked: QueryParams[] = []
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ control: 'embedded' })
   const own = world.product.deps.events
   events = {
     ...own,

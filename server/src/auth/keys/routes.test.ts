@@ -15,7 +15,7 @@ let world: World
 let shop: TestWorkspace
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ control: 'embedded' })
   shop = await world.newWorkspace()
 })
 afterAll(() => world?.close())
@@ -137,7 +137,7 @@ describe('an API key', () => {
 describe('an expired key', () => {
   test('is refused as unknown', async () => {
     const clock = { ms: Date.now() }
-    const later = await startWorld({ now: () => clock.ms })
+    const later = await startWorld({ control: 'embedded', now: () => clock.ms })
     try {
       const workspace = await later.newWorkspace()
       const expires_at = new Date(clock.ms + 60_000).toISOString()

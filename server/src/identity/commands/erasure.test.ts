@@ -9,7 +9,7 @@ let world: World
 let ours: TestWorkspace
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ control: 'embedded' })
   ours = await world.newWorkspace()
 })
 afterAll(() => world?.close())

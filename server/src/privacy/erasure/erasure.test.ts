@@ -30,7 +30,7 @@ import { type Certificate, verifyCertificate } from './certificate.ts'
 let world: World
 
 beforeAll(async () => {
-  world = await startWorld({ config: { ingestEventsPerSecond: 1e9 } })
+  world = await startWorld({ control: 'embedded', config: { ingestEventsPerSecond: 1e9 } })
 }, 240_000)
 afterAll(() => world?.close())
 

@@ -40,6 +40,7 @@ let aheadMs = 0
 beforeAll(async () => {
   // Stores of its own, whose files can be searched.
   world = await startWorld({
+    control: 'embedded',
     now: () => Date.now() + aheadMs,
     config: { clickhouseUrl: undefined, ingestEventsPerSecond: 1e9 },
   })

@@ -48,8 +48,8 @@ const told: string[] = []
 const { logger, entries } = recordLog()
 
 beforeAll(async () => {
-  from = await startWorld({ control: 'server' })
-  to = await startWorld({ control: 'server' })
+  from = await startWorld()
+  to = await startWorld()
   const source = await from.newWorkspace({ timezone: 'Europe/Berlin', preset: 'strict' })
   await fillWorkspace(source, Date.now())
   moved = await exportWorkspace(from, source)
