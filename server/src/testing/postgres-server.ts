@@ -1,15 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { hash } from 'node:crypto'
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -37,7 +27,10 @@ export async function startPostgres(): Promise<PostgresServer> {
   const owner = ownerOf(directory)
   const port = await freePort()
   const cluster = join(directory, 'cluster')
-  makeCluster(programs, cluster, owner)
+  execFileSync(join(programs, 'initdb'), ['-D', cluster, '-U', 'assay', '-A', 'trust', '-N'], {
+    ...owner,
+    stdio: 'ignore',
+  })
   const settings = [
     'fsync=off',
     `unix_socket_directories=${directory}`,
@@ -87,42 +80,8 @@ function programFolder(): string {
   return found
 }
 
-const cache = join(import.meta.dirname, '..', '..', '..', '.cache', 'postgres-cluster')
-
-/** To make a cluster takes 0.6 s of a core, and to copy one a tenth of that, so the first one is kept. */
-function makeCluster(programs: string, cluster: string, owner: Owner): void {
-  const version = execFileSync(join(programs, 'postgres'), ['--version'], { encoding: 'utf8' })
-  const options = ['-U', 'assay', '-A', 'trust', '-N']
-  const kept = join(cache, hash('sha256', [version, ...options].join('\0'), 'hex').slice(0, 16))
-  if (existsSync(kept)) {
-    cpSync(kept, cluster, { recursive: true })
-    giveTo(cluster, owner)
-    return
-  }
-  execFileSync(join(programs, 'initdb'), ['-D', cluster, ...options], { ...owner, stdio: 'ignore' })
-  const mine = `${kept}.${process.pid}`
-  cpSync(cluster, mine, { recursive: true })
-  try {
-    renameSync(mine, kept)
-  } catch (error) {
-    // Another worker was faster.
-    rmSync(mine, { recursive: true, force: true })
-    if (!existsSync(kept)) throw error
-  }
-}
-
-/** Postgres starts only on a directory of its own that no one else may read. */
-function giveTo(cluster: string, { uid, gid }: Owner): void {
-  chmodSync(cluster, 0o700)
-  if (uid === undefined || gid === undefined) return
-  const names = readdirSync(cluster, { recursive: true, encoding: 'utf8' })
-  for (const path of [cluster, ...names.map((name) => join(cluster, name))]) chownSync(path, uid, gid)
-}
-
-type Owner = { uid?: number; gid?: number }
-
 /** Postgres refuses to run as root, so it then runs as the user that its package made. */
-function ownerOf(directory: string): Owner {
+function ownerOf(directory: string): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   const owner = { uid: id('-u'), gid: id('-g') }
