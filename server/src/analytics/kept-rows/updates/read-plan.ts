@@ -1,5 +1,6 @@
 import { dayMs } from '../../../platform/units.ts'
 import type { RowBounds } from '../../tally/row-bounds.ts'
+import type { KeptSize } from '../kept-change.ts'
 import type { NeededDays } from '../needed-days.ts'
 import { type DaySizes, eventsIn } from './day-store.ts'
 import type { Span } from './part-changes.ts'
@@ -14,7 +15,7 @@ export type ReadPlan = {
 }
 
 /** What is kept of a site by now. */
-export type Held = { days: ReadonlySet<number>; summed: ReadonlySet<number>; bytes: number; rowBytes: number }
+export type Held = { days: ReadonlySet<number>; summed: ReadonlySet<number> } & KeptSize
 
 type PlanBounds = RowBounds & { keptMax: number }
 
@@ -37,6 +38,12 @@ export function planFew(needed: NeededDays, held: Held): ReadPlan {
   const missing = missingDays(needed, held)
   const summed = held.summed.size > 0 ? without(missing, needed.ofRows) : []
   return { batches: missing.map(spanOf), summed: new Set(summed), drop: [] }
+}
+
+/** What is left of what a site took after days of it have changed: their bytes are given back. */
+export function leftOf({ days, bytes, rowBytes }: Omit<Held, 'summed'>, left: number): KeptSize {
+  const share = days.size === 0 ? 0 : left / days.size
+  return { bytes: bytes * share, rowBytes: rowBytes * share }
 }
 
 /** Null where the events of the question are too many for the memory. */

@@ -9,7 +9,15 @@ import type { NeededDays } from '../needed-days.ts'
 import { selectDaySizes } from './day-store.ts'
 import { type KeptDays, stillKept } from './kept-days.ts'
 import type { Part } from './part-changes.ts'
-import { type Held, missingDays, planFew, planReads, type ReadPlan, unsizedDaysMax } from './read-plan.ts'
+import {
+  type Held,
+  leftOf,
+  missingDays,
+  planFew,
+  planReads,
+  type ReadPlan,
+  unsizedDaysMax,
+} from './read-plan.ts'
 
 type UpdateNeeds = { events: Events; computeWorker: ComputeWorker; bounds: RowBounds & { keptMax: number } }
 
@@ -25,7 +33,7 @@ export async function planUpdate(
   needed: NeededDays,
 ): Promise<Update | null> {
   const { drop, ...kept } = await stillKept(events, filter, site, parts)
-  const held = { ...kept, bytes: site.bytes, rowBytes: site.rowBytes }
+  const held = { ...kept, ...leftOf(site, kept.days.size) }
   const missing = missingDays(needed, held)
   const isFew = missing.length <= unsizedDaysMax && held.rowBytes <= bounds.bytesMax
   const plan = isFew
