@@ -16,12 +16,12 @@ export class KeptSites {
     return null
   }
 
-  change({ key, drop, fresh }: KeptChange): KeptSize {
+  change({ key, drop, fresh }: KeptChange): null {
     const kept = this.#sites.get(key) ?? { site: new KeptSite(), merges: null }
     this.#sites.set(key, kept)
     kept.site.drop(drop)
     if (fresh !== null) kept.site.add(fresh)
-    return sizeOf(kept)
+    return null
   }
 
   async answer(

@@ -1,6 +1,6 @@
 import type { FlowGraph, Journeys } from '@assay/contract'
 import { type FiguredFunnels, type FigureOptions, figureFunnels } from '../funnels/metrics.ts'
-import type { KeptChange, KeptSize } from '../kept-rows/kept-change.ts'
+import type { KeptChange } from '../kept-rows/kept-change.ts'
 import type { KeptAnswer, KeptInput, KeptQuestion } from '../kept-rows/kept-read.ts'
 import type { KeptSites } from '../kept-rows/kept-sites.ts'
 import type { OverviewFigures } from '../rollups/overview-rollups.ts'
@@ -17,7 +17,7 @@ export type Computations = {
   funnels: { raw: RawSequences; options: FigureOptions; answer: FiguredFunnels }
   overview: { raw: RawRows; options: TallyOptions; answer: OverviewFigures }
   kept: { raw: KeptInput; options: KeptQuestion; answer: KeptAnswer }
-  change: { raw: KeptChange; options: object; answer: KeptSize }
+  change: { raw: KeptChange; options: object; answer: null }
   forget: { raw: { key: string }; options: object; answer: null }
 }
 export type ComputationName = keyof Computations

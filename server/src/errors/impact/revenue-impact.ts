@@ -162,10 +162,7 @@ export async function readCorrelation(
   const { group } = await requireGroup(deps, reading, errorGroup)
   const { site, money } = reading
   const scope = scopeOf(reading, group.keys)
-  const { tallied } = await readSessionTally(deps, scope, mapOf([group]), {
-    high: 0,
-    medium: 0,
-  })
+  const { tallied } = await readSessionTally(deps, scope, mapOf([group]), { high: 0, medium: 0 })
   const found = estimatesOf(tallied, true, orderValues([])).get(group.id) ?? unmet
   const cells = tallied.hits.filter(({ isCurrent }) => isCurrent).map(({ cell }) => cell)
   const sides = await selectOrderSides(deps.events, scope, [...new Set(cells)])
