@@ -14,7 +14,7 @@ test('days that changed give back what they took, so that they are read again', 
   expect(planReads(needed, held, sizes, bounds)).toMatchObject({ summed: new Set(days) })
 })
 
-test('what does not fit beside the days that are kept is not read', () => {
+test('what does not fit next to the days that are kept is not read', () => {
   const others = new Set(days.map((day) => day + 10 * dayMs))
   const held = { days: others, summed: others, ...leftOf({ ...full, days: others }, others.size) }
   expect(planReads(needed, held, sizes, bounds)).toBeNull()
