@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { recordReplay } from '@assay/contract'
 import { recordVisits } from '../../server/src/demo/recordings.ts'
-import type { SiteKey, TrafficEvent } from '../../server/src/demo/traffic/events/wire.ts'
+import type { SiteKey, WireEvent } from '../../server/src/demo/traffic/events/wire.ts'
 import { siteModels } from '../../server/src/demo/traffic/sites.ts'
 import { makeTraffic } from '../../server/src/demo/traffic.ts'
 import { dayMs, minuteMs } from '../../server/src/platform/units.ts'
@@ -110,7 +110,9 @@ async function recordDemo(product: Product, demo: Demo, stopping: AbortSignal): 
   const seed = Math.floor(toMs / 1000)
   const traffic = makeTraffic({ seed, events: recordedEvents, fromMs, toMs, sites: ['shop'] })
   const events = [...traffic.events].filter(({ tsMs }) => tsMs < toMs)
-  await sendBatch(product, demo.siteIds.shop, events, stopping)
+  // Marked as past, so that the time since then is not shown as their latency.
+  const past = events.map(({ wire }) => ({ ...wire, historical: true }))
+  await sendBatch(product, demo.siteIds.shop, past, stopping)
   for (const recording of recordVisits(events)) {
     const body = JSON.stringify({ ...recording, sent_at: Date.now() })
     const headers = { authorization: `Bearer ${product.keys.publicKey}`, 'content-type': 'application/json' }
@@ -125,7 +127,10 @@ async function sendLive(product: Product, demo: Demo, stopping: AbortSignal): Pr
   while (!stopping.aborted) {
     if (queue === null || queue.isOver) queue = startQueue(demo, Date.now())
     const bySite = Map.groupBy(queue.due(Date.now()), ({ site }) => site)
-    for (const [site, events] of bySite) await sendBatch(product, demo.siteIds[site], events, stopping)
+    for (const [site, events] of bySite) {
+      const wires = events.map(({ wire }) => wire)
+      await sendBatch(product, demo.siteIds[site], wires, stopping)
+    }
     await pause(liveTickMs, stopping)
   }
 }
@@ -141,10 +146,10 @@ function startQueue(demo: Demo, nowMs: number): LiveQueue {
 async function sendBatch(
   { url, keys }: Product,
   siteId: string | undefined,
-  events: readonly TrafficEvent[],
+  batch: readonly WireEvent[],
   stopping: AbortSignal,
 ): Promise<void> {
-  const body = JSON.stringify({ site_id: siteId, batch: events.map(({ wire }) => wire) })
+  const body = JSON.stringify({ site_id: siteId, batch })
   const headers = { authorization: `Bearer ${keys.secretKey}`, 'content-type': 'application/json' }
   try {
     const answer = await fetch(`${url}/v1/batch`, { method: 'POST', headers, body })

@@ -4,6 +4,10 @@ import { text } from './text.ts'
 
 export { formatCount, formatShare }
 
+const fineShare = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 })
+/** Where a tenth of a percent does not tell two shares apart. */
+export const formatFineShare = (share: number): string => fineShare.format(share)
+
 const dayMs = 86_400_000
 
 const whole = new Intl.NumberFormat(locale)

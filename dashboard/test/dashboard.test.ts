@@ -26,6 +26,7 @@ import { numberTasks } from './testing/figures/number-tasks.ts'
 import { fill, plansChosen } from './testing/fill.ts'
 import { fillSettings } from './testing/fill-settings.ts'
 import { trapPath } from './testing/fill-watch.ts'
+import { filledTasks } from './testing/filled-tasks.ts'
 import { keepTasks } from './testing/keep-tasks.ts'
 import { openedTasks } from './testing/opened-tasks.ts'
 import { tryPopups } from './testing/popup-tasks.ts'
@@ -105,7 +106,7 @@ async function signInByMail(on: Page, email: string): Promise<void> {
   const linkNow = () => world.printed.findLast((line) => line.includes(email) && line.includes('#token='))
   const before = linkNow()
   await on.getByLabel('Email address', { exact: true }).fill(email)
-  await on.getByRole('button', { name: 'Make a link', exact: true }).click()
+  await on.getByRole('button', { name: 'Get a sign-in link', exact: true }).click()
   await expect.poll(linkNow, { timeout: patienceMs }).not.toBe(before)
   await on.goto(linkNow()?.match(/http\S+/)?.[0] ?? '')
   await on.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -384,6 +385,7 @@ latestTasks(stage, taskMs)
 wrongInputTasks(stage, taskMs)
 budgetTasks(stage, taskMs)
 openedTasks(stage, taskMs)
+filledTasks(stage, taskMs)
 
 async function inspect(href: string): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe)

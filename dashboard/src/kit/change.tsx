@@ -11,13 +11,15 @@ type ChangeProps = {
 
 /** Below half a tenth of a percent. */
 const leastShown = 0.0005
+export const isUnchanged = (change: number | null): boolean =>
+  change !== null && Math.abs(change) < leastShown
 
 /** By how much a figure differs from the one that it is compared with, and whether that is good. */
 export function Change({ change, isLessBetter = false, before }: ChangeProps) {
   if (change === null) return <span className="change">{text.overview.nothingBefore}</span>
   const by = formatShare(Math.abs(change))
   // What is too small to be written is neither good nor bad.
-  const isSame = Math.abs(change) < leastShown
+  const isSame = isUnchanged(change)
   const look = isSame ? '' : change > 0 === isLessBetter ? 'bad' : 'good'
   return (
     <span className={`change ${look}`}>

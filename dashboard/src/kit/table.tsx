@@ -4,6 +4,7 @@ import { capitalised } from '../plural.ts'
 import { text } from '../text.ts'
 import { Button } from './button.tsx'
 import { Empty, Shown } from './states.tsx'
+import { useStacked } from './use-stacked.ts'
 
 export type Column<Row> = {
   title: string
@@ -46,13 +47,14 @@ function inOrder<Row>(rows: readonly Row[], columns: readonly Column<Row>[], ord
 
 export function Table<Row>({ caption, columns, rows, keyOf, ...more }: TableProps<Row>) {
   const { isPart = false, isMatrix = false } = more
-  const look = isMatrix ? 'table-wrap' : 'table-wrap stacked'
+  const { wrap, isStacked } = useStacked(columns.length)
+  const look = isStacked && !isMatrix ? 'table-wrap stacked' : 'table-wrap'
   const [order, setOrder] = useState<Order | null>(null)
   const sorted = order === null || isPart ? rows : inOrder(rows, columns, order)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group that scrolls; a fieldset would be for a form
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the screen is scrolled by keys too
-    <div className={look} role="group" aria-label={caption} tabIndex={0}>
+    <div className={look} ref={wrap} role="group" aria-label={caption} tabIndex={0}>
       <table>
         <caption className="hidden">{caption}</caption>
         <thead>

@@ -1,7 +1,16 @@
 import type { Metrics, Overview } from '@assay/contract'
 import { Link } from 'wouter'
-import { changeOf, formatDuration, formatMoney, formatRate, formatShare, formatShort } from '../../format.ts'
-import { Change, isLessBetter } from '../../kit/change.tsx'
+import {
+  changeOf,
+  formatCount,
+  formatDuration,
+  formatFineShare,
+  formatMoney,
+  formatRate,
+  formatShare,
+  formatShort,
+} from '../../format.ts'
+import { Change, isLessBetter, isUnchanged } from '../../kit/change.tsx'
 import { some } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
@@ -25,6 +34,14 @@ export function formatMetric(name: MetricName, value: number | null, currency: s
   if (name === 'revenue') return formatMoney(value, currency)
   if (name === 'avgSessionMs') return formatDuration(value)
   return name === 'bounceRate' || name === 'conversionRate' ? formatShare(value) : formatShort(value)
+}
+
+/** Rates that round to the same tenth, and shortened counts that round to the same, are told apart. */
+function formatFine(name: MetricName, value: number | null, currency: string | null): string {
+  const isRate = name === 'bounceRate' || name === 'conversionRate'
+  if (value !== null && isRate) return formatFineShare(value)
+  const isCount = name !== 'revenue' && name !== 'avgSessionMs'
+  return value !== null && isCount ? formatCount(value) : formatMetric(name, value, currency)
 }
 
 /** What the chart shows: the figure that the address names. */
@@ -59,24 +76,24 @@ type FigureProps = { name: MetricName; data: Overview; isCompared: boolean }
 
 function Figure({ name, data, isCompared }: FigureProps) {
   const { metrics, previous, otherCurrencies } = data
-  const format = (value: number | null) => formatMetric(name, value, metrics.currency)
+  const [value, before] = [metrics[name], previous.metrics[name]]
+  const isAlike = formatMetric(name, value, metrics.currency) === formatMetric(name, before, metrics.currency)
+  const change = changeOf(value, before)
+  const writes = isCompared && isAlike && !isUnchanged(change) ? formatFine : formatMetric
+  const format = (one: number | null) => writes(name, one, metrics.currency)
   const reason = reasonOf(metrics, name)
   return (
     <>
       <span className="name">{text.metrics[name]}</span>
-      <span className="value">{format(metrics[name])}</span>
+      <span className="value">{format(value)}</span>
       {reason !== undefined && <span className="soft small">{reason}</span>}
       {name === 'revenue' && otherCurrencies.length > 0 && (
         <span className="soft small">
           {text.overview.besides(some(otherCurrencies.length, 'currency', 'currencies'))}
         </span>
       )}
-      {isCompared && metrics[name] !== null && (
-        <Change
-          change={changeOf(metrics[name], previous.metrics[name])}
-          isLessBetter={isLessBetter(name)}
-          before={format(previous.metrics[name])}
-        />
+      {isCompared && value !== null && (
+        <Change change={change} isLessBetter={isLessBetter(name)} before={format(before)} />
       )}
     </>
   )

@@ -52,10 +52,14 @@ function Connections({ mayWrite }: { mayWrite: boolean }) {
       keyOf={({ id }) => id}
       empty={{ title: words.noConnections }}
       columns={[
-        { title: words.provider, cell: ({ provider }) => <strong>{vendorName(provider)}</strong> },
         {
-          title: words.site,
-          cell: ({ site_id }) => sites.find(({ id }) => id === site_id)?.name ?? site_id,
+          title: words.provider,
+          cell: ({ provider, site_id }) => (
+            <div className="stack tight">
+              <strong>{vendorName(provider)}</strong>
+              <span className="soft small">{sites.find(({ id }) => id === site_id)?.name ?? site_id}</span>
+            </div>
+          ),
         },
         { title: words.address, cell: ({ url }) => <code className="break">{url}</code> },
         {

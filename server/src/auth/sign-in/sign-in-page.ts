@@ -25,7 +25,8 @@ export function signInPage(
     `<h1>Sign in to Assay</h1>
      <form id="ask" novalidate><p><label for="email">Email address</label>
      <input id="email" type="email" autocomplete="email" aria-describedby="said" required></p>
-     <p><button class="button">${hasMail ? 'Send me a link' : 'Make a link'}</button></p></form>
+     <p><button class="button">${hasMail ? 'Email me a sign-in link' : 'Get a sign-in link'}</button></p>
+     ${hasMail ? '' : '<p class="hint">This server sends no mail: it writes the link to its log and console.</p>'}</form>
      ${buttons.join('\n')}
      <form id="enter" hidden><p>You opened a link to sign in.</p>
      <p><button class="button">Sign in</button></p></form>
@@ -114,7 +115,7 @@ main{max-width:25rem;margin:0 auto;padding:1.75rem;border:1px solid var(--line);
 background:var(--sheet);box-shadow:0 8px 28px rgb(15 25 20/8%);overflow-wrap:anywhere}
 .mark{display:block;width:44px;height:44px;margin-bottom:1rem}
 h1{margin:0 0 1rem;font-size:1.4rem;font-weight:650;line-height:1.2;letter-spacing:-.01em}
-p{margin:0 0 1rem}#said{margin:0}#said:empty{display:none}#said.wrong{color:var(--wrong);font-weight:550}
+p{margin:0 0 1rem}#said{margin:0}.hint{color:var(--soft);font-size:.9rem}#said:empty{display:none}#said.wrong{color:var(--wrong);font-weight:550}
 label{display:block;margin-bottom:.3rem;font-size:.9rem;font-weight:600}
 input,select{width:100%;padding:.6rem .75rem;border:1px solid var(--strong);border-radius:8px;background:var(--sheet);
 color:var(--ink);font:inherit}input[aria-invalid=true]{border-color:var(--wrong)}
