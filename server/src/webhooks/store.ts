@@ -201,12 +201,13 @@ export async function updateDelivery(
   )
 }
 
+/** In the order of their arrival: of two reports of one payment the first that counts gives it its name. */
 export async function selectDue(sql: Sql, at: Date, limit: number): Promise<DeliveryRow[]> {
   return sql.query<DeliveryRow>(
     `SELECT ${deliveryColumns} FROM webhook_deliveries
      WHERE status = 'waiting' AND due_at <= $1
        AND workspace_id NOT IN (SELECT id FROM workspaces WHERE delete_requested_at IS NOT NULL)
-     ORDER BY due_at LIMIT $2`,
+     ORDER BY due_at, id LIMIT $2`,
     [at, limit],
   )
 }
