@@ -4,7 +4,7 @@ import { text } from './text.ts'
 
 export { formatCount, formatShare }
 
-const fineShare = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 })
+const fineShare = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
 /** Where a tenth of a percent does not tell two shares apart. */
 export const formatFineShare = (share: number): string => fineShare.format(share)
 

@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 
 const phoneWidth = 600
 /** What a column takes with its heading, as a rule. */
-const columnWidth = 90
+const columnWidth = 80
 
 /**
  * Whether the rows of a table stand as lists, one below the other: on a phone, and where the columns would not fit next
