@@ -115,7 +115,8 @@ main{max-width:25rem;margin:0 auto;padding:1.75rem;border:1px solid var(--line);
 background:var(--sheet);box-shadow:0 8px 28px rgb(15 25 20/8%);overflow-wrap:anywhere}
 .mark{display:block;width:44px;height:44px;margin-bottom:1rem}
 h1{margin:0 0 1rem;font-size:1.4rem;font-weight:650;line-height:1.2;letter-spacing:-.01em}
-p{margin:0 0 1rem}#said{margin:0}.hint{color:var(--soft);font-size:.9rem}#said:empty{display:none}#said.wrong{color:var(--wrong);font-weight:550}
+p{margin:0 0 1rem}#said{margin:0}.hint{color:var(--soft);font-size:.9rem}
+form:has(~ #said:not(:empty)) .hint{display:none}#said:empty{display:none}#said.wrong{color:var(--wrong);font-weight:550}
 label{display:block;margin-bottom:.3rem;font-size:.9rem;font-weight:600}
 input,select{width:100%;padding:.6rem .75rem;border:1px solid var(--strong);border-radius:8px;background:var(--sheet);
 color:var(--ink);font:inherit}input[aria-invalid=true]{border-color:var(--wrong)}
