@@ -5,7 +5,7 @@ import { text } from './text.ts'
 export { formatCount, formatShare }
 
 const fineShare = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
-/** Where a tenth of a percent does not tell two shares apart. */
+/** For two shares that differ by less than a tenth of a percent. */
 export const formatFineShare = (share: number): string => fineShare.format(share)
 
 const dayMs = 86_400_000

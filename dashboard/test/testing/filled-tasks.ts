@@ -106,7 +106,7 @@ async function expectClear(stage: Stage, { path, name, open, shown }: Filled): P
   for (const { width, scheme } of looks) {
     await page.setViewportSize({ width, height: 844 })
     await page.emulateMedia({ colorScheme: scheme })
-    // What is below a dialog has no heading for anybody.
+    // The heading of a page is hidden while a dialog is open.
     await expect.poll(() => page.locator('.bone').count(), { timeout: patienceMs }).toBe(0)
     findings.push(...(await inspect(`${name} at ${width}`)))
     await shown(page).scrollIntoViewIfNeeded()

@@ -36,7 +36,7 @@ export function formatMetric(name: MetricName, value: number | null, currency: s
   return name === 'bounceRate' || name === 'conversionRate' ? formatShare(value) : formatShort(value)
 }
 
-/** Rates that round to the same tenth, and shortened counts that round to the same, are told apart. */
+/** For two rates or shortened counts that round to the same. */
 function formatFine(name: MetricName, value: number | null, currency: string | null): string {
   const isRate = name === 'bounceRate' || name === 'conversionRate'
   if (value !== null && isRate) return formatFineShare(value)

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 
-/** How many links of a row stand in its first line; the row hides the others, and a menu beside it has them. */
+/** How many links of a row stand in its first line; the row hides the others, and a menu has them. */
 function firstLine(row: HTMLElement): number {
   const links = [...row.children].filter((child) => child instanceof HTMLElement)
   if (widthOf(row, links) <= (row.parentElement?.clientWidth ?? 0)) return links.length

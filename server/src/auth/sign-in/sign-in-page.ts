@@ -26,7 +26,7 @@ export function signInPage(
      <form id="ask" novalidate><p><label for="email">Email address</label>
      <input id="email" type="email" autocomplete="email" aria-describedby="said" required></p>
      <p><button class="button">${hasMail ? 'Email me a sign-in link' : 'Get a sign-in link'}</button></p>
-     ${hasMail ? '' : '<p class="hint">This server sends no mail: it writes the link to its log and console.</p>'}</form>
+     ${hasMail ? '' : withoutMail}</form>
      ${buttons.join('\n')}
      <form id="enter" hidden><p>You opened a link to sign in.</p>
      <p><button class="button">Sign in</button></p></form>
@@ -46,6 +46,9 @@ export function refusalPage(reply: FastifyReply, { status, options }: Problem): 
   for (const [name, value] of Object.entries(options.headers ?? {})) reply.header(name, value)
   return sendPage(reply, page('Not signed in', words), '')
 }
+
+const withoutMail =
+  '<p class="hint">This server sends no mail. It writes the link to its console and its log.</p>'
 
 const scriptFor = (hasMail: boolean) => `
 const isWithoutMail = ${!hasMail}
@@ -116,7 +119,7 @@ background:var(--sheet);box-shadow:0 8px 28px rgb(15 25 20/8%);overflow-wrap:any
 .mark{display:block;width:44px;height:44px;margin-bottom:1rem}
 h1{margin:0 0 1rem;font-size:1.4rem;font-weight:650;line-height:1.2;letter-spacing:-.01em}
 p{margin:0 0 1rem}#said{margin:0}.hint{color:var(--soft);font-size:.9rem}
-form:has(~ #said:not(:empty)) .hint{display:none}#said:empty{display:none}#said.wrong{color:var(--wrong);font-weight:550}
+form:has(~ #said:not(:empty)) .hint,#said:empty{display:none}#said.wrong{color:var(--wrong);font-weight:550}
 label{display:block;margin-bottom:.3rem;font-size:.9rem;font-weight:600}
 input,select{width:100%;padding:.6rem .75rem;border:1px solid var(--strong);border-radius:8px;background:var(--sheet);
 color:var(--ink);font:inherit}input[aria-invalid=true]{border-color:var(--wrong)}
