@@ -1,5 +1,4 @@
 import type { Report, ReportKind, ReportView } from '@assay/contract'
-import { useState } from 'react'
 import { useWrite } from '../api/reads.ts'
 import { Button } from '../kit/button.tsx'
 import { useNotice } from '../kit/notice.tsx'
@@ -9,9 +8,9 @@ import { usePlace, useWay } from '../shell/place.ts'
 import { useMay } from '../shell/session.ts'
 import { text } from '../text.ts'
 import { AddToBoard } from './add-to-board.tsx'
+import { type Named, NamedButton } from './named-button.tsx'
 import { isSameQuestion } from './open-report.ts'
 import { DeleteReport, RenameReport } from './report-changes.tsx'
-import { ReportForm } from './report-form.tsx'
 
 type ReportActionsProps = {
   kind: ReportKind
@@ -82,36 +81,18 @@ type SaveReportProps = Pick<ReportActionsProps, 'kind' | 'question'> & {
 }
 
 function SaveReport({ kind, question, view, isCopy }: SaveReportProps) {
-  const [isOpen, setOpen] = useState(false)
   const { siteId } = usePlace()
   const way = useWay()
   const say = useNotice()
   const create = useWrite('createReport', ['listReports'])
   const words = text.savedReports
-  const save = async (named: { name: string; description: string }) => {
+  const save = async (named: Named) => {
     const saved = await create.send({ body: { siteId, kind, question, view: view ?? null, ...named } })
-    if (saved === null) return
-    setOpen(false)
+    if (saved === null) return false
     say(words.saved)
     way.go(way.here({ report: saved.id }), { replace: true })
+    return true
   }
-  return (
-    <>
-      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {isCopy ? words.saveCopy : words.saveAs}
-      </Button>
-      <ReportForm
-        title={words.saveAs}
-        isOpen={isOpen}
-        initial={{ name: '', description: '' }}
-        error={create.error}
-        isSending={create.isSending}
-        onClose={() => {
-          create.reset()
-          setOpen(false)
-        }}
-        onSave={save}
-      />
-    </>
-  )
+  const act = isCopy ? words.saveCopy : words.saveAs
+  return <NamedButton act={act} title={words.saveAs} writing={create} onSave={save} />
 }

@@ -1,45 +1,29 @@
 import type { Report } from '@assay/contract'
-import { useState } from 'react'
 import { useWrite } from '../api/reads.ts'
-import { Button } from '../kit/button.tsx'
 import { Confirm } from '../kit/confirm.tsx'
 import { useNotice } from '../kit/notice.tsx'
 import { text } from '../text.ts'
-import { ReportForm } from './report-form.tsx'
+import { type Named, NamedButton } from './named-button.tsx'
 
 export function RenameReport({ report }: { report: Report }) {
-  const [isOpen, setOpen] = useState(false)
   const update = useWrite('updateReport', ['getReport', 'listReports'])
   const say = useNotice()
   const words = text.savedReports
-  const save = async (named: { name: string; description: string }) => {
-    if ((await update.send({ params: { id: report.id }, body: named })) === null) return
-    setOpen(false)
+  const save = async (named: Named) => {
+    if ((await update.send({ params: { id: report.id }, body: named })) === null) return false
     say(words.saved)
+    return true
   }
   return (
-    <>
-      <Button
-        isCompact
-        aria-label={words.renameOf(report.name)}
-        aria-haspopup="dialog"
-        onClick={() => setOpen(true)}
-      >
-        {words.rename}
-      </Button>
-      <ReportForm
-        title={words.renameOf(report.name)}
-        isOpen={isOpen}
-        initial={{ name: report.name, description: report.description }}
-        error={update.error}
-        isSending={update.isSending}
-        onClose={() => {
-          update.reset()
-          setOpen(false)
-        }}
-        onSave={save}
-      />
-    </>
+    <NamedButton
+      isCompact
+      act={words.rename}
+      label={words.renameOf(report.name)}
+      title={words.renameOf(report.name)}
+      initial={{ name: report.name, description: report.description }}
+      writing={update}
+      onSave={save}
+    />
   )
 }
 

@@ -12,6 +12,7 @@ import { NoPermission, ProblemNote } from '../kit/states.tsx'
 import { text } from '../text.ts'
 import { hrefOf } from './place.ts'
 import type { Me } from './session.ts'
+import { SiteFields } from './site-fields.tsx'
 
 /** For a signed-in user without a workspace. */
 export function FirstWorkspace({ me }: { me: Me }) {
@@ -77,39 +78,7 @@ export function SiteForm({ workspaceId, onDone }: { workspaceId: string; onDone?
   }
   return (
     <Form onSubmit={submit}>
-      <div className="form-row">
-        <TextField
-          label={text.sites.name}
-          name="name"
-          value={fields.name}
-          onChange={set('name')}
-          isRequired
-        />
-        <TextField
-          label={text.sites.domain}
-          name="domain"
-          value={fields.domain}
-          onChange={set('domain')}
-          placeholder="shop.example"
-          isRequired
-        />
-      </div>
-      <div className="form-row">
-        <TextField
-          label={text.sites.timezone}
-          name="timezone"
-          value={fields.timezone}
-          onChange={set('timezone')}
-          isRequired
-        />
-        <TextField
-          label={text.sites.currency}
-          name="currency"
-          value={fields.currency}
-          onChange={set('currency')}
-          hint={text.rates.noCurrency}
-        />
-      </div>
+      <SiteFields fields={fields} onChange={set} isNew />
       <ProblemNote error={creation.error} />
       <div>
         <Button type="submit" look="primary" disabled={creation.isSending}>

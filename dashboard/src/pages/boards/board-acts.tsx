@@ -1,41 +1,24 @@
 import { type Board, boardLimits } from '@assay/contract'
-import { useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
 import { useNotice } from '../../kit/notice.tsx'
-import { ReportForm } from '../../reports/report-form.tsx'
+import { NamedButton } from '../../reports/named-button.tsx'
 import { leaveFreely } from '../../shell/leave-guard.ts'
 import { useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 
-type Named = { name: string; description: string }
-
 export function RenameBoard({ board }: { board: Board }) {
-  const [isOpen, setOpen] = useState(false)
   const update = useWrite('updateBoard', ['getBoard', 'listBoards'])
   const words = text.boards
-  const save = async (named: Named) => {
-    if ((await update.send({ params: { id: board.id }, body: named })) !== null) setOpen(false)
-  }
   return (
-    <>
-      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {words.rename}
-      </Button>
-      <ReportForm
-        title={words.rename}
-        isOpen={isOpen}
-        initial={{ name: board.name, description: board.description }}
-        error={update.error}
-        isSending={update.isSending}
-        onClose={() => {
-          update.reset()
-          setOpen(false)
-        }}
-        onSave={save}
-      />
-    </>
+    <NamedButton
+      act={words.rename}
+      title={words.rename}
+      initial={{ name: board.name, description: board.description }}
+      writing={update}
+      onSave={async (named) => (await update.send({ params: { id: board.id }, body: named })) !== null}
+    />
   )
 }
 

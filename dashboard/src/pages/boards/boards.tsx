@@ -1,14 +1,12 @@
 import { type Board, boardLimits } from '@assay/contract'
-import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
 import { now } from '../../clock.ts'
 import { formatAgo } from '../../format.ts'
-import { Button } from '../../kit/button.tsx'
 import { Badge, Page } from '../../kit/card.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
-import { ReportForm } from '../../reports/report-form.tsx'
+import { type Named, NamedButton } from '../../reports/named-button.tsx'
 import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
@@ -107,34 +105,15 @@ function BoardCards({ boards }: { boards: readonly Board[] }) {
 }
 
 function NewBoard() {
-  const [isOpen, setOpen] = useState(false)
   const { siteId } = usePlace()
   const way = useWay()
   const create = useWrite('createBoard', ['listBoards'])
   const words = text.boards
-  const save = async (named: { name: string; description: string }) => {
+  const save = async (named: Named) => {
     const made = await create.send({ body: { siteId, ...named } })
-    if (made === null) return
-    setOpen(false)
+    if (made === null) return false
     way.go(way.to(`boards/${made.id}`, { edit: '1' }))
+    return true
   }
-  return (
-    <>
-      <Button look="primary" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {words.new}
-      </Button>
-      <ReportForm
-        title={words.new}
-        isOpen={isOpen}
-        initial={{ name: '', description: '' }}
-        error={create.error}
-        isSending={create.isSending}
-        onClose={() => {
-          create.reset()
-          setOpen(false)
-        }}
-        onSave={save}
-      />
-    </>
-  )
+  return <NamedButton look="primary" act={words.new} title={words.new} writing={create} onSave={save} />
 }

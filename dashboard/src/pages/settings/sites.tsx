@@ -5,13 +5,14 @@ import { Button } from '../../kit/button.tsx'
 import { Card, Facts, Page } from '../../kit/card.tsx'
 import { Code } from '../../kit/code.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
-import { SelectField, TextField } from '../../kit/field.tsx'
+import { SelectField } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { SiteForm } from '../../shell/first-steps.tsx'
 import { usePlace } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
+import { SiteFields } from '../../shell/site-fields.tsx'
 import { text } from '../../text.ts'
 
 /** The site that is shown: name, time, money and by which law it asks for consent; and further sites. */
@@ -99,44 +100,6 @@ function EditForm({ site }: { site: Site }) {
         </Button>
       </div>
     </Form>
-  )
-}
-
-type Fields = Pick<Site, 'name' | 'domain' | 'timezone' | 'currency'>
-type SiteFieldsProps = { fields: Fields; onChange: (field: keyof Fields) => (value: string) => void }
-
-function SiteFields({ fields, onChange }: SiteFieldsProps) {
-  return (
-    <div className="form-row">
-      <TextField
-        label={text.sites.name}
-        name="name"
-        value={fields.name}
-        onChange={onChange('name')}
-        isRequired
-      />
-      <TextField
-        label={text.sites.domain}
-        name="domain"
-        value={fields.domain}
-        onChange={onChange('domain')}
-        isRequired
-      />
-      <TextField
-        label={text.sites.timezone}
-        name="timezone"
-        value={fields.timezone}
-        onChange={onChange('timezone')}
-        isRequired
-      />
-      <TextField
-        label={text.sites.currency}
-        name="currency"
-        value={fields.currency ?? ''}
-        onChange={onChange('currency')}
-        {...(fields.currency === null && { hint: text.rates.noCurrency })}
-      />
-    </div>
   )
 }
 
