@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { pathWithin } from '../../platform/files/safe-path.ts'
-import { root, stampOf } from './stamp.ts'
+import { root, stampOf } from '../../platform/files/stamp.ts'
 import type { StaticFile } from './static-file.ts'
 
 /** Pages that are built from source by a program of ours. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { pathWithin } from '../../platform/files/safe-path.ts'
+import { root, stampOf } from '../../platform/files/stamp.ts'
 import type { SdkFile } from './sdk-bundle.ts'
-import { root, stampOf } from './stamp.ts'
 
 export type SdkAsset = {
   /** `sdk-0f3a….js`: the same name always means the same bytes. */
