@@ -1,4 +1,6 @@
-import { invalidParameter, type ReadPeriod, readDaysMax } from '@assay/contract'
+import type { ReadPeriod } from '@assay/contract'
+import { readDaysMax } from '@assay/contract/maxima'
+import { invalidParameter } from '@assay/contract/problems'
 import { Temporal } from 'temporal-polyfill'
 import { dayMs, hourMs } from '../platform/units.ts'
 import { midnightBefore, zoned } from '../sites/calendar.ts'

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { type DiscoveredFunnel, formatCount, formatShare } from '@assay/contract'
+import type { DiscoveredFunnel } from '@assay/contract'
+import { formatCount, formatShare } from '@assay/contract/number-text'
 import type { Node } from '../sequences/nodes.ts'
 import type { Sequences } from '../sequences/sequences.ts'
 import { countSessions, cutSessions, type Sessions } from '../sequences/sessions.ts'

@@ -13,6 +13,7 @@ import {
   ratio,
   unknown,
 } from './plan.ts'
+import { currenciesMax } from './row-amounts.ts'
 
 export type FigureWorld = {
   filter: EventFilter
@@ -145,9 +146,6 @@ function amounts(
   const column = columnOf(plan, `if(${hasAmount(names)} AND ${isKnown}, ${signed}, toDecimal128(0, 4))`)
   return aggregateOf(plan, 'sum', column, { figure })
 }
-
-/** Far more than a site has. */
-export const currenciesMax = 20
 
 /** By the events whose amounts are asked for. */
 const currencyFigures: ReadonlyMap<string, RowFigure> = new Map([

@@ -1,4 +1,4 @@
-import { evaluateFormula } from '@assay/contract'
+import { evaluateFormula } from '@assay/contract/question-formula'
 import type { Money } from '../../store/money.ts'
 import type { KeptRead } from '../kept-rows/kept-read.ts'
 import { byBytes } from '../tally/bytes-order.ts'

@@ -1,7 +1,9 @@
 import { type Money, rateOf } from '../../store/money.ts'
 import { decimalText } from '../tally/decimal-text.ts'
 import type { EventRows } from '../tally/event-rows.ts'
-import { currenciesMax } from './metric-figures.ts'
+
+/** Far more than a site has. */
+export const currenciesMax = 20
 
 type Amount = { row: number; isOrder: boolean; currency: string; units: bigint | null }
 

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { Problem, type ProblemOptions, type ProblemSlug } from '@assay/contract'
+import { Problem, type ProblemOptions, type ProblemSlug } from '@assay/contract/problems'
 import { KeptSites } from '../kept-rows/kept-sites.ts'
 import { type Computation, type ComputationName, type Computations, runComputation } from './computations.ts'
 

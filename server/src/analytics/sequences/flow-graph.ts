@@ -1,4 +1,5 @@
-import { type FlowGraph, invalidParameter } from '@assay/contract'
+import type { FlowGraph } from '@assay/contract'
+import { invalidParameter } from '@assay/contract/problems'
 import type { Table } from '../../http/csv.ts'
 import { type Period, toPeriod } from '../period.ts'
 import { medianOf, shareOf } from '../statistics.ts'

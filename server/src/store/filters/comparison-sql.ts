@@ -1,4 +1,5 @@
-import { type FilterValue, type OperatorName, storePattern } from '@assay/contract'
+import type { FilterValue, OperatorName } from '@assay/contract'
+import { storePattern } from '@assay/contract/question-pattern'
 import type { Binder } from './binder.ts'
 import { isPathPattern, pathExpression } from './path-pattern.ts'
 

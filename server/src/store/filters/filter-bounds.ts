@@ -1,4 +1,4 @@
-import { Problem } from '@assay/contract'
+import { Problem } from '@assay/contract/problems'
 
 type Params = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-export { isPathPattern } from '@assay/contract'
+export { isPathPattern } from '@assay/contract/path-pattern'
 
 /** `:word` stands for one part of a path and `*` for anything; everything else stands for itself. */
 const placeholder = /:[A-Za-z_][A-Za-z0-9_]*|\*/g

@@ -1,4 +1,5 @@
-import { segments, type ValueSegment } from '@assay/contract'
+import type { ValueSegment } from '@assay/contract'
+import { segments } from '@assay/contract/error-bounds'
 import { KeyNumbers } from '../../../analytics/sequences/key-numbers.ts'
 import { cellOf, cellsMax, isFirstStep } from '../landmark.ts'
 import type { Tallied } from '../landmark-store.ts'
