@@ -10,12 +10,14 @@ import { type Answers, createAnswers } from './answers.ts'
 import { createReportEviction } from './cache/large-reads.ts'
 import { createReportCache, type ReportCache } from './cache/report-cache.ts'
 import { analyticsJobs } from './jobs.ts'
-import { createKeptRows } from './kept-rows/kept-rows.ts'
+import { createKeptRows, type KeptRows } from './kept-rows/kept-rows.ts'
+import { rowFiles, rowFolder } from './kept-rows/personal-data.ts'
 import { createMatching } from './people-filter.ts'
 import type { ReadingDeps } from './report-query.ts'
 import { analyticsRoutes } from './routes.ts'
 import { createComputeWorker } from './sequences/compute-worker.ts'
 import { createFigures } from './tally/figures.ts'
+import { rowBounds } from './tally/row-bounds.ts'
 
 type Needs = {
   sites: SitesModule
@@ -34,18 +36,27 @@ export type AnalyticsModule = Module & {
   matchPeople: MatchPeople
   /** Evicts cached reports of a workspace, on every node. */
   evictReports: (workspaceId: string) => Promise<void>
+  /** Columns of events that reports are counted from. */
+  keptRows: KeptRows
 }
 
 /** What happens on a site: overview, live, funnels, flow, journeys, retention. */
 export async function createAnalytics(platform: Platform, needs: Needs): Promise<AnalyticsModule> {
   const { sites, identity, registry, freshness } = needs
-  const { control, now, failures } = platform
+  const { config, control, now, failures } = platform
   const { people } = identity
   const { overlays, superseded } = registry
   const { known, requireSite, rates } = sites
   const { siteGoals } = needs.goals
   const computeWorker = createComputeWorker()
-  const keptRows = createKeptRows(platform, computeWorker)
+  // Another node would not know what lies here.
+  const files = control.shared
+    ? undefined
+    : {
+        folder: `${config.dataDir}/${rowFolder}`,
+        onFailure: (error: unknown) => failures.report('kept rows', error),
+      }
+  const keptRows = createKeptRows(platform, computeWorker, { ...rowBounds, files })
   const readKept = keptRows.read
   const read = {
     sites: known,
@@ -70,6 +81,7 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
     answers,
     matchPeople: createMatching(reading),
     evictReports,
+    keptRows,
     routes: (plane) => analyticsRoutes(plane, { ...answering, answers, registry: registry.registry }),
     jobs: () => analyticsJobs({ kept }),
     // A path can hold a name, so what was read before goes with the person.
@@ -77,6 +89,7 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
       caches: [
         { kind: 'memory', name: 'kept_answers', erase: evictReports },
         { kind: 'memory', name: 'kept_rows', erase: keptRows.forget },
+        rowFiles(keptRows),
       ],
     },
     workspaceGone: (workspaceId) => {
@@ -85,6 +98,7 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
     },
     close: async () => {
       await kept.close()
+      await keptRows.save()
       await computeWorker.close()
     },
   }

@@ -32,6 +32,7 @@ export function partsOf(platform: Platform, named: Modules) {
     alertWork: named.alertWork,
     kept: analytics.kept,
     evictReports: analytics.evictReports,
+    keptRows: analytics.keptRows,
     importLock: named.importLock,
     demos: named.demo.demos,
     digests: named.digests,

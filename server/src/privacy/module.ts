@@ -35,8 +35,8 @@ export async function createPrivacyModule(platform: Platform, needs: Needs): Pro
     sendNotice: needs.sendNotice,
     places: inOrder([...needs.modules, { personalData: own }]),
   })
-  const { reading, evictReports } = needs.analytics
-  const retention = { ...reading, evictReports }
+  const { reading, evictReports, keptRows } = needs.analytics
+  const retention = { ...reading, evictReports, keptRows }
   return {
     privacy,
     routes: (plane) => {

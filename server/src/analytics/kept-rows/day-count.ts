@@ -15,6 +15,17 @@ export class DayCount<Value> {
     this.#bytesOf = bytesOf
   }
 
+  /** What was counted of them before, if it was. */
+  known(chunk: Chunk): Value | undefined {
+    return this.#values.get(chunk)
+  }
+
+  /** Takes what was counted of the same rows before; says how many bytes it takes. */
+  put(chunk: Chunk, value: Value): number {
+    this.#values.set(chunk, value)
+    return this.#bytesOf(value)
+  }
+
   /** What is counted of the rows; `onMade` hears how many bytes it takes where it was not known. */
   of(chunk: Chunk, numbers: RowNumbers, onMade: (bytes: number) => void): Value {
     const known = this.#values.get(chunk)

@@ -1,13 +1,16 @@
 import { dayMs } from '../../platform/units.ts'
 import type { Part } from '../rollups/part.ts'
-import { bytesOfRollup, rollUp } from '../rollups/rollup.ts'
+import { bytesOfRollup, type Rollup, rollUp } from '../rollups/rollup.ts'
 import type { Chunk } from '../tally/chunk.ts'
 import { bytesOfChunk, filterRows } from '../tally/chunk-rows.ts'
 import type { RowNumbers } from '../tally/row-numbers.ts'
 import { DayCount } from './day-count.ts'
 import type { Span } from './updates/part-changes.ts'
 
-export type RowKind = 'people' | 'bots'
+export const rowKinds = ['people', 'bots'] as const
+export type RowKind = (typeof rowKinds)[number]
+/** Of the events that an overview was asked for. */
+export type WholeRollups = { [Kind in RowKind]?: Rollup | undefined }
 
 /** The whole day, with bots and without, and what ranges of some zones have of it. */
 const slicesMax = 10
@@ -27,12 +30,27 @@ export class KeptDay {
   // bounded: by slicesMax.
   readonly #slices = new Map<string, Slice>()
 
-  constructor(startMs: number, { people, bots }: Record<RowKind, Chunk>, numbers: RowNumbers) {
+  constructor(
+    startMs: number,
+    { people, bots }: Record<RowKind, Chunk>,
+    numbers: RowNumbers,
+    counted: WholeRollups = {},
+  ) {
     this.#startMs = startMs
     this.people = people
     this.bots = bots
     this.#numbers = numbers
     this.#chunkBytes = bytesOfChunk(people) + bytesOfChunk(bots)
+    for (const kind of rowKinds) {
+      const rollup = counted[kind]
+      if (rollup !== undefined)
+        this.#slices.set(kind, { chunk: this[kind], bytes: rollups.put(this[kind], rollup) })
+    }
+  }
+
+  /** What an overview has counted of the whole day. */
+  get counted(): WholeRollups {
+    return { people: rollups.known(this.people), bots: rollups.known(this.bots) }
   }
 
   get bytes(): number {

@@ -1,8 +1,11 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dayMs, hourMs } from '../../platform/units.ts'
 import type { Events, QueryParams } from '../../store/events.ts'
-import { startWorld, type World } from '../../testing/harness.ts'
+import { raise, startWorld, type World } from '../../testing/harness.ts'
 import { runs } from '../../testing/runs.ts'
 import { overviewRead } from '../rollups/overview-read.ts'
 import { createComputeWorker } from '../sequences/compute-worker.ts'
@@ -83,11 +86,24 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('ask' as const) }) },
   fc.record({ kind: fc.constant('forget' as const), country: fc.constantFrom('', 'DE', 'AT') }),
   fc.record({ kind: fc.constant('merge' as const), original: fc.constantFrom('p1', 'p2', 'p3') }),
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('tidy', 'elsewhere', 'again' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom('tidy', 'elsewhere', 'kill', 'stop' as const) }),
+  },
 )
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
 
 const someRows = (seed: number) => fc.sample(stored, { numRuns: 20, seed })
+
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+function newFiles() {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-rows-'))
+  folders.push(folder)
+  return { folder, onFailure: raise }
+}
 
 let workspaces = 0
 const newWorkspace = () => {
@@ -122,11 +138,15 @@ test('kept rows answer what the store answers, whatever happens between two ques
   await fc.assert(
     fc.asyncProperty(history, fc.boolean(), rowFilters, kinds, async (steps, includeBots, given, bounds) => {
       const workspaceId = newWorkspace()
-      let { read } = createKeptRows({ events, now: Date.now }, worker, bounds)
+      const files = newFiles()
+      const open = () => createKeptRows({ events, now: Date.now }, worker, { ...bounds, files })
+      let { read, save } = open()
       const asks = [{ kind: 'ask' as const }, ...steps, { kind: 'ask' as const }]
       for (const [index, one] of asks.entries()) {
         await happen(workspaceId, one, index)
-        if (one.kind === 'again') read = createKeptRows({ events, now: Date.now }, worker, bounds).read
+        // One that was killed leaves the file of the last one that was stopped.
+        if (one.kind === 'stop') await save()
+        if (one.kind === 'stop' || one.kind === 'kill') ({ read, save } = open())
         if (one.kind !== 'ask') continue
         const hasMerges = asks.slice(0, index).some(({ kind }) => kind === 'merge')
         // Whichever comes first reads the days.
@@ -150,21 +170,92 @@ async function daysRead(read: ReadKept, wanted: FiguresQuestion): Promise<number
   return asked.reduce((sum, { fromMs, toMs }) => sum + (Number(toMs) - Number(fromMs)) / dayMs, 0)
 }
 
+/** A merge with what is there already would touch all its days. */
+async function withoutMerges(work: () => Promise<void>): Promise<void> {
+  await events.command('SYSTEM STOP MERGES events')
+  try {
+    await work()
+  } finally {
+    await events.command('SYSTEM START MERGES events')
+  }
+}
+
 test('only days that changed are read again, and all of them after a workspace was forgotten', async () => {
   const { read, forget } = createKeptRows({ events, now: Date.now }, worker)
   const workspaceId = newWorkspace()
   const wanted = question(workspaceId, false, false)
-  await storeIn(events, workspaceId, someRows(1), 'a')
-  expect(await daysRead(read, wanted)).toBe(6)
-  expect(await daysRead(read, wanted)).toBe(0)
-  await storeIn(events, workspaceId, someRows(2), 'b')
-  expect(await daysRead(read, wanted)).toBe(1)
+  await withoutMerges(async () => {
+    await storeIn(events, workspaceId, someRows(1), 'a')
+    expect(await daysRead(read, wanted)).toBe(6)
+    expect(await daysRead(read, wanted)).toBe(0)
+    await storeIn(events, workspaceId, someRows(2), 'b')
+    expect(await daysRead(read, wanted)).toBe(1)
+  })
   await events.command('OPTIMIZE TABLE events FINAL')
   expect(await daysRead(read, wanted)).toBe(0)
   await forget(`${workspaceId}x`)
   expect(await daysRead(read, wanted)).toBe(0)
   await forget(workspaceId)
   expect(await daysRead(read, wanted)).toBe(6)
+})
+
+/** The files of a folder, below it. */
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+
+test('after a stop only days that changed are read, and all where the file is not whole or forgotten', async () => {
+  const files = newFiles()
+  const open = () => createKeptRows({ events, now: Date.now }, worker, { ...rowBounds, files })
+  const workspaceId = newWorkspace()
+  const wanted = question(workspaceId, false, false)
+  await withoutMerges(async () => {
+    await storeIn(events, workspaceId, someRows(1), 'a')
+    const first = open()
+    expect(await daysRead(first.read, wanted)).toBe(6)
+    await first.save()
+    const second = open()
+    expect(await daysRead(second.read, wanted)).toBe(0)
+    await storeIn(events, workspaceId, someRows(2), 'b')
+    expect(await daysRead(second.read, wanted)).toBe(1)
+    await second.save()
+  })
+  const [path = ''] = filesIn(files.folder)
+  expect(await daysRead(open().read, wanted)).toBe(0)
+  const whole = readFileSync(path)
+  writeFileSync(path, whole.subarray(0, whole.length - 1))
+  expect(await daysRead(open().read, wanted)).toBe(6)
+  writeFileSync(path, whole)
+  const last = open()
+  expect(await last.countFiles(workspaceId)).toBe(1)
+  await last.forget(`${workspaceId}x`)
+  expect(await last.countFiles(workspaceId)).toBe(1)
+  await last.forget(workspaceId)
+  expect(filesIn(files.folder)).toEqual([])
+  expect(await daysRead(last.read, wanted)).toBe(6)
+  // What is forgotten is not written by a stop.
+  await last.forget(workspaceId)
+  await last.save()
+  expect(filesIn(files.folder)).toEqual([])
+})
+
+test('files of sites that are not asked for any more go, and those that were half written', async () => {
+  const files = newFiles()
+  const open = () => createKeptRows({ events, now: Date.now }, worker, { ...rowBounds, files })
+  const [one, other] = [newWorkspace(), newWorkspace()]
+  for (const workspaceId of [one, other]) {
+    await storeIn(events, workspaceId, someRows(3), 'a')
+    const { read, save } = open()
+    await ask(read, question(workspaceId, false, false))
+    await save()
+  }
+  expect(filesIn(files.folder)).toHaveLength(2)
+  const [path = '', left = ''] = filesIn(files.folder)
+  utimesSync(path, new Date(), new Date(Date.now() - 8 * dayMs))
+  writeFileSync(`${left}.new`, 'x')
+  await open().save()
+  expect(filesIn(files.folder)).toEqual([left])
 })
 
 /** One millisecond after the other. */
@@ -177,18 +268,14 @@ test('events of another site, and an event of long ago, leave the other days as 
   const wanted = question(workspaceId, false, true)
   const { read } = createKeptRows({ events, now: Date.now }, worker)
   const rows = [-9, 0, 24, 48, 72, 100].flatMap((hour) => largeDay(atHour(hour), 2))
-  await storeIn(events, workspaceId, rows, 'a')
-  // A merge with what is there already would touch all its days.
-  await events.command('SYSTEM STOP MERGES events')
-  try {
+  await withoutMerges(async () => {
+    await storeIn(events, workspaceId, rows, 'a')
     expect(await daysRead(read, wanted)).toBe(6)
     await storeIn(events, `${workspaceId}x`, rows, 'b')
     expect(await daysRead(read, wanted)).toBe(0)
     await storeIn(events, workspaceId, [...largeDay(atHour(1), 1), ...largeDay(atHour(101), 1)], 'c')
     expect(await daysRead(read, wanted)).toBe(2)
-  } finally {
-    await events.command('SYSTEM START MERGES events')
-  }
+  })
 })
 
 test('no more is kept than fits, and what is too large for the memory is left to the store', async () => {

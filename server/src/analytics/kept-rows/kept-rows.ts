@@ -5,12 +5,13 @@ import type { ComputeWorker } from '../sequences/compute-worker.ts'
 import { ownBytes } from '../sequences/sequences.ts'
 import { isTooLarge, keptBytesMax, type RowBounds, rowBounds } from '../tally/row-bounds.ts'
 import { selectMerges } from '../tally/row-store.ts'
+import { type FileOptions, SiteFiles } from './files/site-files.ts'
 import { keptKey, rowConditions } from './kept-filter.ts'
 import type { KeptAnswer, KeptInput, KeptQuestion, KeptRead } from './kept-read.ts'
 import { LargeSites } from './large-sites.ts'
 import { neededDays } from './needed-days.ts'
 import { SiteRecords } from './site-records.ts'
-import { noDays } from './updates/kept-days.ts'
+import { forgetAll, forgetSoon, type KeptNeeds, nothingKept, recordOf, writeFile } from './thread-site.ts'
 import type { Span } from './updates/part-changes.ts'
 import { selectParts } from './updates/part-store.ts'
 import { planUpdate, update } from './updates/update.ts'
@@ -23,31 +24,34 @@ export type ReadKept = <Options, Answer>(
   options: Options,
 ) => Promise<Answer | null>
 
-type KeptRows = {
+export type KeptRows = {
   read: ReadKept
   /** Forgets the rows of a workspace at once, also those that are being read. */
   forget: (workspaceId: string) => Promise<void>
+  /** How many files there are of a workspace. */
+  countFiles: (workspaceId: string) => Promise<number>
+  /** Writes what is in no file yet. */
+  save: () => Promise<void>
 }
 
 /** With more of them it takes longer to compare parts than to read events. */
 const partsMax = 5_000
 
-const nothingKept = { ...noDays, merges: null, bytes: 0, rowBytes: 0 }
-
-type KeptNeeds = {
-  events: Events
-  computeWorker: ComputeWorker
-  bounds: RowBounds & { keptMax: number }
+type KeptOptions = RowBounds & {
+  keptMax?: number
+  files?: (Omit<FileOptions, 'bytesMax'> & { onFailure: (error: unknown) => void }) | undefined
 }
 
 export function createKeptRows(
   platform: { events: Events; now: Clock },
   computeWorker: ComputeWorker,
-  { keptMax = keptBytesMax, ...bounds }: RowBounds & { keptMax?: number } = rowBounds,
+  { keptMax = keptBytesMax, files: folder, ...bounds }: KeptOptions = rowBounds,
 ): KeptRows {
   const { events, now } = platform
-  const needs = { events, computeWorker, bounds: { ...bounds, keptMax } }
   const sites = new SiteRecords(keptMax)
+  const files =
+    folder === undefined ? null : new SiteFiles({ ...folder, bytesMax: keptMax }, computeWorker, now)
+  const needs = { events, computeWorker, bounds: { ...bounds, keptMax }, sites, files }
   const large = new LargeSites(now)
 
   const read: ReadKept = async (kept, filter, spans, options) => {
@@ -61,7 +65,7 @@ export function createKeptRows(
     const asked = { file, name, isOfVisits, range, needed, options }
     const answer = await sites
       .inTurn(key, async (stop) => {
-        const again = () => ask(needs, sites, { key, stop }, filter, asked)
+        const again = () => ask(needs, { key, stop }, filter, asked)
         const first = await again()
         return first !== null && first !== 'too large' && first.isLost ? again() : first
       })
@@ -83,30 +87,38 @@ export function createKeptRows(
       if (sites.delete(key) && isAlive) await forgetAll(computeWorker, [key])
     })
   }
+  const save = async () => {
+    try {
+      await Promise.all(sites.keys.map((key) => sites.inTurn(key, () => writeFile(needs, key))))
+      await files?.tidy()
+    } catch (error) {
+      folder?.onFailure(error)
+    }
+  }
+  computeWorker.beforeRest(save)
   return {
     read,
     forget: async (workspaceId) => {
       await Promise.all(sites.keysOf(workspaceId).map(forgetSite))
+      await files?.drop(workspaceId)
     },
+    countFiles: async (workspaceId) => (await files?.count(workspaceId)) ?? 0,
+    save,
   }
 }
 
 /** Brings what is kept of the site up to date and asks the thread; null where it is not known what has changed. */
 async function ask(
   needs: KeptNeeds,
-  sites: SiteRecords,
   { key, stop }: { key: string; stop: AbortSignal },
   filter: EventFilter,
   asked: KeptQuestion,
 ): Promise<KeptAnswer | 'too large' | null> {
-  const { events, computeWorker } = needs
+  const { events, computeWorker, sites } = needs
   const parts = await selectParts(events, partsMax)
   if (parts === null || stop.aborted) return null
-  computeWorker.prepare()
-  forgetSoon(computeWorker, sites.makeRoom(key))
-  const life = computeWorker.life()
-  const before = sites.get(key)
-  const site = before?.life === life ? before : nothingKept
+  const site = await recordOf(needs, key)
+  const { life } = site
   const planned = await planUpdate(needs, filter, site, parts.events, asked.needed)
   if (planned === null) return 'too large'
   const { days, nowSummed, held } = planned
@@ -123,17 +135,10 @@ async function ask(
   const answer = await computeWorker.run('kept', { key, merges }, asked)
   if (answer.isLost) return answer
   const { bytes, rowBytes } = answer
-  sites.set(key, { life, merges: state, parts: parts.events, days, summed: nowSummed, bytes, rowBytes })
+  const isInFile = site.isInFile && planned.batches.length === 0 && planned.drop.length === 0
+  const kept = { days, summed: nowSummed, parts: parts.events, bytes, rowBytes }
+  sites.set(key, { ...kept, life, merges: state, isInFile })
   return answer
-}
-
-/** Before whatever the thread is asked next. A thread that fails has forgotten everything. */
-function forgetSoon(computeWorker: ComputeWorker, keys: readonly string[]): void {
-  forgetAll(computeWorker, keys).catch(() => {})
-}
-
-async function forgetAll(computeWorker: ComputeWorker, keys: readonly string[]): Promise<void> {
-  await Promise.all(keys.map((key) => computeWorker.run('forget', { key }, {})))
 }
 
 /** What the thread needs to know of merges for this question, and the state of them that it then knows. */

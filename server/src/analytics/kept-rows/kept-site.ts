@@ -7,7 +7,7 @@ import { newRowNumbers, type RowNumbers } from '../tally/row-numbers.ts'
 import { rowFlags } from '../tally/row-store.ts'
 import type { DayCount } from './day-count.ts'
 import type { KeptChange } from './kept-change.ts'
-import { KeptDay } from './kept-day.ts'
+import { KeptDay, rowKinds } from './kept-day.ts'
 import { daysOf, type NeededDays } from './needed-days.ts'
 import { SummedDay } from './summed-day.ts'
 import type { Span } from './updates/part-changes.ts'
@@ -17,10 +17,18 @@ import type { Span } from './updates/part-changes.ts'
  * so that days are counted together without looking at what the numbers stand for.
  */
 export class KeptSite {
-  readonly numbers: RowNumbers = newRowNumbers()
+  readonly numbers: RowNumbers
   // bounded: by the bytes that are kept; the owner says which days.
   readonly #days = new Map<number, KeptDay | SummedDay>()
   #people: { merges: Uint8Array<ArrayBuffer> | null; keys: number; people: CurrentPeople } | null = null
+
+  constructor(numbers: RowNumbers = newRowNumbers()) {
+    this.numbers = numbers
+  }
+
+  get days(): ReadonlyMap<number, KeptDay | SummedDay> {
+    return this.#days
+  }
 
   /** The columns, and what their numbers stand for. */
   get bytes(): number {
@@ -32,6 +40,10 @@ export class KeptSite {
   /** Of the days that have their rows. */
   get rowBytes(): number {
     return bytesOf([...this.#days.values()].filter((day) => day instanceof KeptDay))
+  }
+
+  put(start: number, day: KeptDay | SummedDay): void {
+    this.#days.set(start, day)
   }
 
   drop(days: readonly number[]): void {
@@ -49,7 +61,7 @@ export class KeptSite {
       const day = new KeptDay(start, { people, bots }, this.numbers)
       this.#days.set(
         start,
-        summed.has(start) ? new SummedDay(day, { fromMs: start, toMs: start + dayMs }) : day,
+        summed.has(start) ? SummedDay.of(day, { fromMs: start, toMs: start + dayMs }) : day,
       )
     }
   }
@@ -63,7 +75,7 @@ export class KeptSite {
 
   /** How many events there are, and how many of them are of bots. */
   count(span: Span): { events: number; bots: number } {
-    const [people, bots] = (['people', 'bots'] as const).map((kind) =>
+    const [people, bots] = rowKinds.map((kind) =>
       this.#within(span, (day, own) => [day.size(kind, own)]).reduce((sum, one) => sum + one, 0),
     )
     return { events: (people ?? 0) + (bots ?? 0), bots: bots ?? 0 }
@@ -113,8 +125,7 @@ export class KeptSite {
 
 const bytesOf = (days: Iterable<{ bytes: number }>) => [...days].reduce((sum, { bytes }) => sum + bytes, 0)
 
-const kindsOf = (includeBots: boolean) =>
-  includeBots ? (['people', 'bots'] as const) : (['people'] as const)
+const kindsOf = (includeBots: boolean) => (includeBots ? rowKinds : (['people'] as const))
 
 /** The owner has seen to it that days of which rows are asked have them. */
 function rowsOf(day: KeptDay | SummedDay): KeptDay {

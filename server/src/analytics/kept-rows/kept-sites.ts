@@ -1,8 +1,13 @@
+import { readSite, type SiteState, writeSite } from './files/site-file.ts'
 import type { KeptChange, KeptSize } from './kept-change.ts'
 import type { KeptAnswer, KeptInput, KeptQuestion, KeptRead } from './kept-read.ts'
 import { KeptSite } from './kept-site.ts'
 import { KeptView } from './kept-view.ts'
 import { NotInRows } from './row-condition.ts'
+
+/** Where a site is written, and read again. */
+export type SiteFile = { key: string; path: string }
+export type SiteCopy = SiteFile & { state: SiteState }
 
 type Kept = { site: KeptSite; merges: Uint8Array<ArrayBuffer> | null }
 
@@ -22,6 +27,22 @@ export class KeptSites {
     kept.site.drop(drop)
     if (fresh !== null) kept.site.add(fresh)
     return null
+  }
+
+  /** Writes what is kept of a site into a file; false where nothing is. */
+  write({ key, path, state }: SiteCopy): boolean {
+    const kept = this.#sites.get(key)
+    if (kept !== undefined) writeSite(path, kept.site, { key, state })
+    return kept !== undefined
+  }
+
+  /** Takes a site from its file, with what was said of it then; null where that cannot be. */
+  read({ key, path }: SiteFile): (SiteState & KeptSize) | null {
+    const found = readSite(path, key)
+    if (found === null) return null
+    const kept = { site: found.site, merges: null }
+    this.#sites.set(key, kept)
+    return { ...found.state, ...sizeOf(kept) }
   }
 
   async answer(

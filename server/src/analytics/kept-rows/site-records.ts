@@ -1,8 +1,8 @@
 import type { KeptSize } from './kept-change.ts'
 import type { KeptDays } from './updates/kept-days.ts'
 
-/** What the thread keeps of a site, and in which life of the thread. */
-type SiteRecord = KeptDays & KeptSize & { life: number; merges: string | null }
+/** What the thread keeps of a site, in which life of the thread, and whether there is a file with all of it. */
+export type SiteRecord = KeptDays & KeptSize & { life: number; merges: string | null; isInFile: boolean }
 
 /** The sites that are kept, the most recently asked last, and one question at a time about each. */
 export class SiteRecords {
@@ -29,6 +29,11 @@ export class SiteRecords {
 
   delete(key: string): boolean {
     return this.#sites.delete(key)
+  }
+
+  /** All of them, the least recently asked first. */
+  get keys(): string[] {
+    return [...this.#sites.keys()]
   }
 
   /** Those of a workspace, also where the first question is being answered. */

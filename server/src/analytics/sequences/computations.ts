@@ -2,7 +2,7 @@ import type { FlowGraph, Journeys } from '@assay/contract'
 import { type FiguredFunnels, type FigureOptions, figureFunnels } from '../funnels/metrics.ts'
 import type { KeptChange } from '../kept-rows/kept-change.ts'
 import type { KeptAnswer, KeptInput, KeptQuestion } from '../kept-rows/kept-read.ts'
-import type { KeptSites } from '../kept-rows/kept-sites.ts'
+import type { KeptSites, SiteCopy, SiteFile } from '../kept-rows/kept-sites.ts'
 import type { OverviewFigures } from '../rollups/overview-rollups.ts'
 import { type TallyOptions, tallyOverview } from '../rollups/overview-tally.ts'
 import type { RawRows } from '../tally/event-rows.ts'
@@ -19,6 +19,8 @@ export type Computations = {
   kept: { raw: KeptInput; options: KeptQuestion; answer: KeptAnswer }
   change: { raw: KeptChange; options: object; answer: null }
   forget: { raw: { key: string }; options: object; answer: null }
+  write: { raw: SiteCopy; options: object; answer: ReturnType<KeptSites['write']> }
+  read: { raw: SiteFile; options: object; answer: ReturnType<KeptSites['read']> }
 }
 export type ComputationName = keyof Computations
 export type Computation = {
@@ -26,10 +28,12 @@ export type Computation = {
 }[ComputationName]
 
 /** What the events are kept in is only in the thread. */
-type PureComputation = Exclude<Computation, { name: 'kept' | 'change' | 'forget' }>
+const namesOfKept = ['kept', 'change', 'forget', 'write', 'read'] as const
+type KeptName = (typeof namesOfKept)[number]
+type PureComputation = Exclude<Computation, { name: KeptName }>
 
 export const isPure = (asked: Computation): asked is PureComputation =>
-  asked.name !== 'kept' && asked.name !== 'change' && asked.name !== 'forget'
+  !namesOfKept.some((name) => name === asked.name)
 
 /** Takes a second for a million events. */
 export async function runComputation(
@@ -37,8 +41,18 @@ export async function runComputation(
   kept: KeptSites,
 ): Promise<Computations[ComputationName]['answer']> {
   if (isPure(asked)) return runPure(asked)
-  if (asked.name === 'kept') return await kept.answer(asked.raw, asked.options)
-  return asked.name === 'change' ? kept.change(asked.raw) : kept.forget(asked.raw.key)
+  switch (asked.name) {
+    case 'kept':
+      return await kept.answer(asked.raw, asked.options)
+    case 'change':
+      return kept.change(asked.raw)
+    case 'forget':
+      return kept.forget(asked.raw.key)
+    case 'write':
+      return kept.write(asked.raw)
+    case 'read':
+      return kept.read(asked.raw)
+  }
 }
 
 export function runPure(asked: PureComputation): Computations[PureComputation['name']]['answer'] {
@@ -57,6 +71,6 @@ export function runPure(asked: PureComputation): Computations[PureComputation['n
 /** The bytes that make up most of the input, which go to another thread instead of being copied. */
 export function bytesOf(asked: Computation): Uint8Array<ArrayBuffer>[] {
   if (asked.name === 'change') return asked.raw.fresh === null ? [] : [asked.raw.fresh.rows]
-  if (asked.name === 'kept' || asked.name === 'forget') return []
+  if (!isPure(asked)) return []
   return ['steps' in asked.raw ? asked.raw.steps : asked.raw.rows]
 }

@@ -22,6 +22,8 @@ export type ComputeWorker = {
   prepare: () => void
   /** Another number whenever the thread has ended, and all that was kept in it. */
   life: () => number
+  /** Runs before an idle thread is stopped. */
+  beforeRest: (work: () => Promise<void>) => void
   close: () => Promise<void>
 }
 
@@ -49,12 +51,16 @@ export function createComputeWorker(bytesHereMax: number = bytesHere): ComputeWo
     },
     prepare: () => thread.prepare(),
     life: () => thread.life,
+    beforeRest: (work) => {
+      thread.beforeRest = work
+    },
     close: () => thread.stop(),
   }
 }
 
 class ComputeThread {
   life = 0
+  beforeRest: () => Promise<void> = async () => {}
   // bounded: by the requests that are being answered.
   readonly #waiting = new Map<number, Waiting>()
   // bounded: by the requests that are being answered.
@@ -99,7 +105,10 @@ class ComputeThread {
   }
 
   #rest(): void {
-    if (this.#waiting.size === 0) this.#idle = setTimeout(() => void this.stop(), idleMs).unref()
+    clearTimeout(this.#idle)
+    if (this.#waiting.size > 0) return
+    const end = () => this.beforeRest().finally(() => this.stop())
+    this.#idle = setTimeout(() => void end(), idleMs).unref()
   }
 
   #start(): Worker {

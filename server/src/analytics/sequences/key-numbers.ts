@@ -1,5 +1,13 @@
 const slotsFirst = 1_024
 
+/** What the numbers of keys consist of. */
+export type KeyTable = {
+  lows: Uint32Array<ArrayBuffer>
+  highs: Uint32Array<ArrayBuffer>
+  numbers: Int32Array<ArrayBuffer>
+  size: number
+}
+
 /**
  * Numbers 64-bit keys, given by their halves, in order of appearance. A Map would need each as text or as a
  * number, which has only 53 bits, and takes three times as long. Keys are hashes already, so their low half
@@ -11,6 +19,20 @@ export class KeyNumbers {
   /** The number of the key in a slot plus one, so that 0 is an empty slot. */
   #numbers = new Int32Array(slotsFirst)
   #size = 0
+
+  /** The same numbers for the same keys. */
+  static from({ lows, highs, numbers, size }: KeyTable): KeyNumbers {
+    const keys = new KeyNumbers()
+    keys.#lows = lows
+    keys.#highs = highs
+    keys.#numbers = numbers
+    keys.#size = size
+    return keys
+  }
+
+  get table(): KeyTable {
+    return { lows: this.#lows, highs: this.#highs, numbers: this.#numbers, size: this.#size }
+  }
 
   get size(): number {
     return this.#size

@@ -10,6 +10,10 @@ export class TextNumbers {
   readonly texts: string[] = []
   #characters = 0
 
+  constructor(texts: readonly string[] = []) {
+    for (const text of texts) this.take(text)
+  }
+
   /** What the texts take in memory, about. */
   get bytes(): number {
     return this.#characters * 2 + this.texts.length * textBytes

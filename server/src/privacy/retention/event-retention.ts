@@ -1,4 +1,5 @@
 import { type EventRetention, heldDays } from '@assay/contract'
+import type { KeptRows } from '../../analytics/kept-rows/kept-rows.ts'
 import { deadDays as outgoingDays } from '../../destinations/dispatch.ts'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
 import type { Logger } from '../../platform/logging/logger.ts'
@@ -19,6 +20,7 @@ export type RetentionWorld = Pick<Platform, 'control' | 'events' | 'now'> & {
   overlays: Overlays
   /** Drops cached reports of a workspace, on every node. */
   evictReports: (workspaceId: string) => Promise<void>
+  keptRows: Pick<KeptRows, 'forget'>
 }
 
 /** How long the operator keeps what sites have no say in. */
@@ -96,7 +98,7 @@ function boundOf(site: SiteRow, nowMs: number): Bound | null {
 }
 
 async function removeBefore(world: RetentionWorld, wanted: readonly Bound[]): Promise<void> {
-  const { control, events, sites, overlays, evictReports } = world
+  const { control, events, sites, overlays, evictReports, keptRows } = world
   const found = await selectOld(events, wanted)
   if (found.length === 0) return
   const untilMs = endOfRun(found.filter(({ kind }) => kind === 'stored'))
@@ -110,7 +112,10 @@ async function removeBefore(world: RetentionWorld, wanted: readonly Bound[]): Pr
     if (overlay?.hasOrders === true) await deleteOverlayOrders(events, bound, overlay.generation)
   }
   await deleteOld(events, due)
-  for (const workspaceId of new Set(cut.map((bound) => bound.workspaceId))) await evictReports(workspaceId)
+  for (const workspaceId of new Set(cut.map((bound) => bound.workspaceId))) {
+    await evictReports(workspaceId)
+    await keptRows.forget(workspaceId)
+  }
 }
 
 /** Whole months, the oldest first, until there is enough for one run; those that are left have the next one. */

@@ -17,6 +17,7 @@ import {
   createWebhookConnection,
   getAttributionJob,
   getBackfill,
+  getOverview,
   identify,
   recordConsent,
   startBackfill,
@@ -36,6 +37,7 @@ export type Planted = { user: string; device: string; mail: string }
  * Puts a person into every place that a module declares, with the same event and order ids in any workspace.
  */
 export async function plantEverywhere(world: World, at: TestWorkspace, person: Planted): Promise<void> {
+  await writeRows(world, at, person)
   await sendEvents(at, person)
   await at.settle()
   await layOrders(at)
@@ -49,6 +51,14 @@ export async function plantEverywhere(world: World, at: TestWorkspace, person: P
 
 const browser = {
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36',
+}
+
+/** Before anything lies over the events: then reports are counted from rows. */
+async function writeRows(world: World, at: TestWorkspace, { user }: Planted): Promise<void> {
+  const login = { event: '$login', user_id: user, properties: { method: 'x' } }
+  await at.send([login], { key: at.keys.secret })
+  await at.call(getOverview, { query: { siteId: at.siteId, window: '2d' } })
+  await world.product.deps.keptRows.save()
 }
 
 async function sendEvents(at: TestWorkspace, { user, device, mail }: Planted): Promise<void> {

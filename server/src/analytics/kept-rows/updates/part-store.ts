@@ -28,13 +28,13 @@ const ownEngine = 'MergeTree'
 
 /**
  * Null where there are more of them than are worth comparing, or where they do not say what the table consists of: it
- * has replicas, or none of them is shown to this user. A part that was lost may come again under the same name, so the
- * time when it was made is a part of the name here.
+ * has replicas, or none of them is shown to this user. A part that was lost may come again under the same name, so what
+ * it holds is a part of the name here.
  */
 export async function selectParts(events: Events, partsMax: number): Promise<TableParts | null> {
   const rows = await events.query<PartRow>(
     `SELECT table AS of_table, engine AS part_engine, partition_id,
-            concat(name, ' ', toString(toUnixTimestamp(modification_time))) AS part_name,
+            concat(name, ' ', hash_of_all_files) AS part_name,
             min_block_number AS first_block, max_block_number AS last_block,
             data_version AS version, rows AS part_rows,
             toInt64(toUnixTimestamp(min_time)) * 1000 AS from_ms,
