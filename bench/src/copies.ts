@@ -41,6 +41,9 @@ const copied = (column: string) => `if(e.${column} = '', '', concat(e.${column},
 const unread = ['url', 'title', 'referrer', 'issues', 'context', 'set_aside']
 const propertiesRead = "('error', '$click', '$form_submit')"
 
+/** A start looks at the sessions of what was received in the last hour: of a million copies it would be all. */
+const receivedThen = 'least(e.received_at, e.ts + toIntervalSecond(1))'
+
 const copyEvents = `
   INSERT INTO events
   SELECT e.* REPLACE (
@@ -49,7 +52,7 @@ const copyEvents = `
     cityHash64(${copied('session_id')}) AS session_key, ${copied('user_id')} AS user_id,
     ${copied('anonymous_id')} AS anonymous_id, ${copied('order_id')} AS order_id,
     ${copied('duplicate_of')} AS duplicate_of, ${unread.map((column) => `'' AS ${column}`).join(', ')},
-    if(e.name IN ${propertiesRead}, e.properties, '') AS properties)
+    if(e.name IN ${propertiesRead}, e.properties, '') AS properties, ${receivedThen} AS received_at)
   FROM copied_events AS e ARRAY JOIN range({firstCopy:UInt32}, {firstCopy:UInt32} + {copies:UInt32}) AS copy
   WHERE ${inScope}`
 
