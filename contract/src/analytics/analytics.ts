@@ -5,7 +5,7 @@ import { route } from '../route.ts'
 import { OneOf, Time } from '../shapes.ts'
 import { RateUsed } from '../sites/exchange-rates.ts'
 import { flowRoutes } from './flows.ts'
-import { funnelRoutes } from './funnels.ts'
+import { funnelRoutes } from './funnels/funnels.ts'
 
 const CountOrNull = Type.Union([Type.Integer(), Type.Null()])
 const Reason = Type.Optional(Type.String())

@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { Anomaly } from '../health/anomalies.ts'
 import { driftKinds } from '../health/drift.ts'
-import { Anomaly } from '../health/health.ts'
 import { milestoneKeys } from '../health/site-health.ts'
 import { subjectRequestStates, subjectRequestTypes } from '../privacy/privacy.ts'
-import { closingReasons } from '../reports/alerts.ts'
+import { closingReasons } from '../reports/alerts/firings.ts'
 import { OneOf, Time } from '../shapes.ts'
 
 /** Notices that the product sends about itself. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Filters } from '../questions/filters.ts'
+import { Filters } from '../questions/filters/filters.ts'
 import { formatQuery } from '../reads.ts'
 import { route } from '../route.ts'
 import { OneOf, Page, paging, Time } from '../shapes.ts'

@@ -1,16 +1,15 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { type ConsentChoice, consentChoices, consentRegimes } from '../gate/consent.ts'
 import { identifierCharactersMax } from '../identity/identifier.ts'
 import { type ConsentCategory, consentCategories } from '../registry/event-contract.ts'
 import { route } from '../route.ts'
-import { Dictionary, OneOf, PersonReference, paging, SnakePage, Time } from '../shapes.ts'
+import { Dictionary, Nullable, OneOf, PersonReference, paging, SnakePage, Time } from '../shapes.ts'
 
 export const consentLimits = {
   /** Enough for a signed banner text with its choices, but not for an image of it. */
   proofBytesMax: 4_096,
 } as const
 
-const Nullable = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()])
 const Choice = OneOf(consentChoices)
 const Regime = Nullable(OneOf(consentRegimes))
 

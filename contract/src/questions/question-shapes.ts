@@ -1,4 +1,4 @@
-import { countOperators } from './filters.ts'
+import { countOperators } from './filters/filters.ts'
 import { mathNames, metricNames, type OperatorTakes, operatorNames, operatorTerms } from './question-terms.ts'
 
 /**

@@ -3,6 +3,7 @@ import { Issue } from '../ingest/ingest.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf, Page, paging, Time } from '../shapes.ts'
 import { outcomes } from './event-contract.ts'
+import { byId, problems, reads, writes } from './mapping-access.ts'
 
 export const backfillStatuses = ['queued', 'running', 'done', 'failed', 'withdrawing', 'withdrawn'] as const
 export type BackfillStatus = (typeof backfillStatuses)[number]
@@ -97,11 +98,6 @@ export const BackfillPreview = Type.Object({
 })
 export type BackfillPreview = Static<typeof BackfillPreview>
 
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
-const base = { plane: 'control', tag: 'Event mappings' } as const
-const reads = { ...base, access: 'read', scope: 'registry:read', rate: 'apiRead' } as const
-const writes = { ...base, access: 'write', scope: 'registry:write', rate: 'apiWrite' } as const
-const byId = Type.Object({ id: Type.String({ maxLength: 100 }) })
 const moment = (description: string) => Type.String({ maxLength: 40, description })
 
 export const startBackfill = route({

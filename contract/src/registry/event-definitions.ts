@@ -3,8 +3,8 @@ import { ElementMatch } from '../health/element-match.ts'
 import { contractPropertiesMax } from '../maxima.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf, Page, paging, Time } from '../shapes.ts'
+import { PropertyRuleShape } from './contracts/contract-fields.ts'
 import { propertyTypes } from './event-contract.ts'
-import { PropertyRuleShape } from './registry.ts'
 
 /** An event of the catalog: standard, defined, or only observed. */
 export const CatalogEvent = Type.Object({

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { ruleOrigins } from '../gate/names/mapping.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf, Page, paging, Time } from '../shapes.ts'
+import { byId, problems, reads, writes } from './mapping-access.ts'
 
 /** A rule that turns a customer's event name, and its properties, into a standard one. */
 export const EventMapping = Type.Object({
@@ -28,11 +29,6 @@ const fields = {
     { maxProperties: 255, description: 'Source property to canonical property, tried in this order' },
   ),
 }
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
-const base = { plane: 'control', tag: 'Event mappings' } as const
-const reads = { ...base, access: 'read', scope: 'registry:read', rate: 'apiRead' } as const
-const writes = { ...base, access: 'write', scope: 'registry:write', rate: 'apiWrite' } as const
-const byId = Type.Object({ id: Type.String({ maxLength: 100 }) })
 const ofSite = Type.Object(
   {
     siteId: Type.Optional(

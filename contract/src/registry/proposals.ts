@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { route } from '../route.ts'
 import { Dictionary, Time } from '../shapes.ts'
+import { PropertyRuleShape } from './contracts/contract-fields.ts'
 import type { PropertyRule } from './event-contract.ts'
-import { PropertyRuleShape } from './registry.ts'
 
 /** Names proposed at a time: a sample of events is read for each. */
 export const proposalsMax = 50

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { route } from '../route.ts'
 import { OneOf } from '../shapes.ts'
+import { Contract } from './contracts/contract.ts'
+import { ContractDraft } from './contracts/contract-draft.ts'
 import { contractStatuses } from './event-contract.ts'
-import { Contract, ContractDraft } from './registry.ts'
 
 /** Twice what the largest pack installs; a larger registry is pushed in parts. */
 export const registryChangesMax = 200

@@ -3,10 +3,8 @@ import { type GatePreset, gatePresets } from '../gate/issues.ts'
 import { severitiesMax } from '../maxima.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf } from '../shapes.ts'
+import { readProblems, reads, writes } from './access.ts'
 import { type Outcome, outcomes } from './event-contract.ts'
-
-const problems = ['unauthenticated', 'insufficient-scope'] as const
-const base = { plane: 'control', tag: 'Registry' } as const
 
 const Preset = OneOf(gatePresets, {
   description:
@@ -33,10 +31,7 @@ const Unregistered = Type.Object(
 )
 
 export const getSeverities = route({
-  ...base,
-  access: 'read',
-  scope: 'registry:read',
-  rate: 'controlRead',
+  ...reads,
   id: 'getSeverities',
   method: 'GET',
   path: '/v1/registry/severities',
@@ -65,7 +60,7 @@ export const getSeverities = route({
       unregistered: Unregistered,
     }),
   },
-  problems: [...problems, 'not-found'],
+  problems: [...readProblems, 'not-found'],
 })
 
 /** Issue codes besides the preset; the gate checks the codes. */
@@ -75,10 +70,7 @@ export type SeverityChanges = {
 }
 
 export const setSeverities = route({
-  ...base,
-  access: 'write',
-  scope: 'registry:write',
-  rate: 'controlWrite',
+  ...writes,
   id: 'setSeverities',
   method: 'PATCH',
   path: '/v1/registry/severities',
@@ -99,7 +91,7 @@ export const setSeverities = route({
     }),
   },
   audit: { action: 'gate.severities_changed', details: ['preset', 'severities'] },
-  problems,
+  problems: readProblems,
 })
 
 export const severityRoutes = [getSeverities, setSeverities] as const

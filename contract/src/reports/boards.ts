@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { route } from '../route.ts'
-import { OneOf, Page, paging, Time } from '../shapes.ts'
+import { exact, OneOf, Page, paging, Time } from '../shapes.ts'
 import { Narrowing, NarrowingQuery, QuestionBody, ReportResult, reportKinds, View } from './reports.ts'
 
 export const boardLimits = {
@@ -15,8 +15,6 @@ export const boardLimits = {
   rowsMax: 500,
   tileRowsMax: 20,
 } as const
-
-const exact = { additionalProperties: false } as const
 
 const place = {
   id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,40}$', description: 'Unique on the board' }),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { route } from '../route.ts'
-import { emailLengthMax, OneOf, Page, paging, Time } from '../shapes.ts'
+import { emailLengthMax, exact, OneOf, Page, paging, Time } from '../shapes.ts'
 import { Narrowing } from './reports.ts'
 
 export const digestLimits = {
@@ -18,7 +18,6 @@ export const digestLimits = {
   visitorsMin: 5,
 } as const
 
-const exact = { additionalProperties: false } as const
 export const digestTypes = ['board', 'overview'] as const
 export const digestFrequencies = ['weekly', 'monthly'] as const
 export type DigestFrequency = (typeof digestFrequencies)[number]

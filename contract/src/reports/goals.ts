@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { eventNameCharactersMax } from '../maxima.ts'
-import { Filters } from '../questions/filters.ts'
+import { Filters } from '../questions/filters/filters.ts'
 import { route } from '../route.ts'
-import { Page, paging, Time } from '../shapes.ts'
+import { exact, Page, paging, Time } from '../shapes.ts'
 
 export const goalLimits = {
   /** Of a site: each is looked for in every event that conversions are counted of. */
@@ -12,8 +12,6 @@ export const goalLimits = {
   /** Conditions of one goal, besides its event and page. */
   conditionsMax: 10,
 } as const
-
-const exact = { additionalProperties: false } as const
 
 const event = Type.String({
   minLength: 1,

@@ -1,13 +1,13 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { getOverview } from '../analytics/analytics.ts'
-import { listErrors } from '../analytics/errors.ts'
+import { listErrors } from '../analytics/errors/groups.ts'
 import { getFlowGraph, getRetention, listJourneys } from '../analytics/flows.ts'
-import { queryFunnel } from '../analytics/funnels.ts'
-import { Filters } from '../questions/filters.ts'
-import { Question } from '../questions/questions.ts'
+import { queryFunnel } from '../analytics/funnels/funnel-query.ts'
+import { Filters } from '../questions/filters/filters.ts'
+import { Question } from '../questions/question.ts'
 import { filterQuery, periodQuery } from '../reads.ts'
 import { route } from '../route.ts'
-import { OneOf, Page, paging, Time } from '../shapes.ts'
+import { exact, OneOf, Page, paging, Time } from '../shapes.ts'
 
 export const reportLimits = {
   /** Of a site; a list of more is not read any more. */
@@ -15,8 +15,6 @@ export const reportLimits = {
   nameCharactersMax: 120,
   descriptionCharactersMax: 2_000,
 } as const
-
-const exact = { additionalProperties: false } as const
 
 /** What is stored has filters as a list, and not as text within text. */
 const filters = Type.Optional(Filters)

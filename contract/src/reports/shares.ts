@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { periodQuery } from '../reads.ts'
 import { route } from '../route.ts'
-import { OneOf, Page, paging, Time } from '../shapes.ts'
+import { exact, OneOf, Page, paging, Time } from '../shapes.ts'
 import { Tile } from './boards.ts'
 import { Narrowing, ReportResult } from './reports.ts'
 
@@ -15,7 +15,6 @@ export const shareLimits = {
   visitorsMin: 5,
 } as const
 
-const exact = { additionalProperties: false } as const
 export const shareTypes = ['board', 'report', 'overview'] as const
 export const shareThemes = ['system', 'light', 'dark'] as const
 

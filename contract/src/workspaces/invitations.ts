@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { roles } from '../credentials.ts'
 import { route } from '../route.ts'
-import { emailLengthMax, OneOf, paging, SnakePage, Time } from '../shapes.ts'
+import { emailLengthMax, OneOf, SnakePage, Time } from '../shapes.ts'
+import { base, byId, page, problems, reads, writes } from './member-access.ts'
 import { withinOwnRole } from './members.ts'
 import { Workspace } from './workspaces.ts'
 
@@ -27,16 +28,6 @@ export const MadeInvitation = Type.Object({
   }),
 })
 export type MadeInvitation = Static<typeof MadeInvitation>
-
-const base = { plane: 'control', tag: 'Members' } as const
-const reads = { ...base, access: 'read', scope: 'members:read', rate: 'controlRead' } as const
-const writes = { ...base, access: 'write', scope: 'members:write', rate: 'controlWrite' } as const
-const byId = Type.Object({ id: Type.String({ maxLength: 64 }) })
-const page = Type.Object(
-  { ...paging, cursor: Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$' })) },
-  { additionalProperties: false },
-)
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 
 export const inviteMember = route({
   ...writes,

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { roles } from '../credentials.ts'
 import { route } from '../route.ts'
-import { OneOf, paging, SnakePage, Time } from '../shapes.ts'
+import { OneOf, SnakePage, Time } from '../shapes.ts'
+import { byId, page, problems, reads, writes } from './member-access.ts'
 
 /** A member of a workspace. */
 export const Member = Type.Object({
@@ -13,15 +14,6 @@ export const Member = Type.Object({
 })
 export type Member = Static<typeof Member>
 
-const base = { plane: 'control', tag: 'Members' } as const
-const reads = { ...base, access: 'read', scope: 'members:read', rate: 'controlRead' } as const
-const writes = { ...base, access: 'write', scope: 'members:write', rate: 'controlWrite' } as const
-const byId = Type.Object({ id: Type.String({ maxLength: 64 }) })
-const page = Type.Object(
-  { ...paging, cursor: Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$' })) },
-  { additionalProperties: false },
-)
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 /** Part of the description of every route that gives or takes a role. */
 export const withinOwnRole = 'No one can give or take a role that exceeds their own.'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { eventNameCharactersMax, propertyNameCharactersMax } from '../maxima.ts'
-import type { OperatorName } from './question-terms.ts'
+import { eventNameCharactersMax, propertyNameCharactersMax } from '../../maxima.ts'
+import type { OperatorName } from '../question-terms.ts'
 
 /**
  * The filter language: JSON arrays, the first item of which says what they are. A filter is about one event; a read
