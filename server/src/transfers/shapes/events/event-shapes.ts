@@ -1,10 +1,6 @@
-import { Dictionary, identifierCharactersMax, outcomes } from '@assay/contract'
-import { Type } from 'typebox'
-import { type EventContent, eventColumnList } from '../../store/event-columns.ts'
-import type { EventsRow } from '../../store/events.ts'
-import { shaped } from '../import/json-check.ts'
+import type { EventsRow } from '../../../store/events.ts'
+import { shaped } from '../../import/json-check.ts'
 import {
-  type Check,
   day,
   decimal,
   hash64,
@@ -15,117 +11,31 @@ import {
   oneOf,
   orEmpty,
   personId,
-  stored,
   storedTime,
   whole,
   workspace,
-} from '../import/value-checks.ts'
-import type { Flaw, TableShape } from './table-shape.ts'
-
-/** An identifier, or the name of an event. */
-const identifier = stored(identifierCharactersMax)
-/** Names are bounded by the size of an event, 32 KB. */
-const name = stored(32_768)
-/** Addresses, titles and the like are cut when they come in. */
-const words = stored(4_096)
-/** What was judged is an event of 32 KB, with names of ours and with every character escaped. */
-const jsonCharactersMax = 400_000
-const anyJson = { charactersMax: jsonCharactersMax, isAnyCharacter: true } as const
-const jsonObject = orEmpty(shaped(Type.Object({}), anyJson))
-const issues = orEmpty(shaped(Type.Array(Type.Object({ code: Type.String({ maxLength: 100 }) })), anyJson))
-const site = named('sites')
-const person = orEmpty(personId)
-const bit = whole(0, 1)
-const count = whole(0, 1e15)
-/** Microseconds until the last year that times are stored of, and as many more. */
-const arrival = whole(0, 9e15)
-const uint32 = whole(0, 4_294_967_295)
-const outcome = oneOf(outcomes)
-const run = id('run')
-
-const columnsOf = (names: readonly string[], check: Check) =>
-  Object.fromEntries(names.map((column) => [column, check]))
-
-const checks: Readonly<Record<EventContent, Check>> = {
-  workspace,
-  site,
-  time: storedTime,
+} from '../../import/value-checks.ts'
+import type { TableShape } from '../table-shape.ts'
+import {
+  anyJson,
   arrival,
-  milliseconds: whole(-1e15, 1e15),
-  'event name': name,
-  identifier,
-  person,
-  hash: hash64,
-  outcome,
-  issues,
-  text: words,
   bit,
-  money: decimal,
-  'JSON object': jsonObject,
-}
-
-const eventRow: Readonly<Record<string, Check>> = Object.fromEntries(
-  eventColumnList.map(([column, { type, content }]) => [
-    column,
-    type.startsWith('Nullable(') ? nullable(checks[content]) : checks[content],
-  ]),
-)
-
-const Text = Type.String({ maxLength: 32_768 })
-const MaybeText = Type.Optional(Text)
-const MaybeNull = Type.Union([Text, Type.Null()])
-const Time = Type.Number({ minimum: -8.64e15, maximum: 8.64e15 })
-/** The same years as every time of an event. */
-const ArrivalTime = Type.Integer({ minimum: 0, maximum: Date.UTC(2106, 0, 1) - 1 })
-const Any = Dictionary(Type.Unknown())
-/** What a release validates again. */
-const Held = Type.Object({
-  site_id: Text,
-  sender: Type.Object({
-    keyClass: Type.Unsafe({ enum: ['public', 'secret'] }),
-    keyId: Text,
-    endpoint: Text,
-    gpc: Type.Optional(Type.Boolean()),
-  }),
-  received_ms: ArrivalTime,
-  arrival: Type.Optional(Type.Integer({ minimum: 0, maximum: 9e15 })),
-  event: Type.Object({
-    name: Text,
-    standardName: MaybeText,
-    eventId: MaybeText,
-    anonymousId: MaybeText,
-    isAnonymousIdDerived: Type.Optional(Type.Boolean()),
-    userId: MaybeText,
-    personId: MaybeText,
-    sessionId: MaybeText,
-    siteId: MaybeText,
-    tsClient: Type.Optional(Time),
-    sentAt: Type.Optional(Time),
-    properties: Any,
-    context: Any,
-    traits: Type.Optional(Any),
-    page: Type.Object({ url: MaybeText, path: MaybeText, title: MaybeText, referrer: MaybeText }),
-    contractVersion: MaybeText,
-    isHistorical: Type.Boolean(),
-    sizeBytes: Type.Optional(Type.Number()),
-    findings: Type.Array(Type.Object({ code: Type.String({ maxLength: 100 }) })),
-  }),
-  enriched: Dictionary(Type.Union([Text, Type.Boolean()])),
-  person_id: Text,
-  resolved_by: Text,
-  session_id: Text,
-  verdict: Type.Object({
-    name: Text,
-    original_name: Text,
-    rule: MaybeNull,
-    contract_version: MaybeNull,
-    issues: Type.Array(Type.Object({ code: Type.String({ maxLength: 100 }) })),
-    ts: Time,
-    ts_client: Type.Union([Time, Type.Null()]),
-    correction_ms: Time,
-    consent_record_id: Type.Optional(MaybeNull),
-  }),
-})
+  columnsOf,
+  count,
+  eventRow,
+  identifier,
+  issues,
+  jsonCharactersMax,
+  jsonObject,
+  name,
+  outcome,
+  person,
+  run,
+  site,
+  uint32,
+  words,
+} from './event-checks.ts'
+import { Held, heldFlaw } from './held-event.ts'
 
 /** Rows of the events store, each column as it comes out of it. */
 export const eventShapes: Readonly<Record<string, TableShape<EventsRow>>> = {
@@ -301,15 +211,4 @@ export const eventShapes: Readonly<Record<string, TableShape<EventsRow>>> = {
       policy_version: uint32,
     },
   },
-}
-
-/**
- * A quarantined event is released to the site that it names, which must be the one that it is listed under.
- */
-function heldFlaw({ site_id, person_id, held }: EventsRow): Flaw | null {
-  const payload: { site_id?: unknown; person_id?: unknown } = JSON.parse(String(held))
-  if (payload.site_id !== site_id) return { column: 'held', reason: 'must name the site of its row' }
-  return payload.person_id === person_id
-    ? null
-    : { column: 'held', reason: 'must name the person of its row' }
 }
