@@ -1,4 +1,5 @@
 import { Problem, type TransferManifest, type WorkspaceImport } from '@assay/contract'
+import { createTurns } from '../../platform/concurrency/turns.ts'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
 import { requireEmpty } from './application.ts'
 import { carryOut } from './execution.ts'
@@ -22,7 +23,6 @@ import {
   takeOverImports,
 } from './import-store.ts'
 import { receivePiece, requireComplete } from './pieces.ts'
-import { createTurns } from './turns.ts'
 
 export type Imports = {
   start: (workspaceId: string, manifest: TransferManifest) => Promise<WorkspaceImport>
@@ -53,6 +53,7 @@ export function createImports(world: ImportWorld): Imports {
   const { control, nodeId, now } = world
   // bounded: by the imports that are being put into place.
   const running = new Map<string, Promise<void>>()
+  // Two pieces of one workspace would write over each other.
   const inTurn = createTurns()
   function run(row: ImportRow): void {
     const see = () => void seeImport(control, row.id, nodeId).catch(() => {})

@@ -1,8 +1,8 @@
 type InTurn = <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>
 
-/** Pieces of one workspace come one after the other, or two of them would write over each other. */
+/** Work of one workspace runs one after the other, and that of several at the same time. */
 export function createTurns(): InTurn {
-  // bounded: by the requests that are being answered.
+  // bounded: by the workspaces with work under way.
   const turns = new Map<string, Promise<unknown>>()
   return (workspaceId, work) => {
     const turn = (turns.get(workspaceId) ?? Promise.resolve()).then(work, work)
