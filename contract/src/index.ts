@@ -193,7 +193,9 @@ export { Alert } from './reports/alerts/alert.ts'
 export * from './reports/alerts/alert-condition.ts'
 export { AlertQuestion } from './reports/alerts/alert-question.ts'
 export {
+  type AlertDirection,
   type AlertInterval,
+  type AlertSensitivity,
   alertIntervals,
   alertLimits,
   alertSensitivities,

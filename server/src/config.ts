@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { MetricsAccess } from './http/access/metrics-access.ts'
+import { type MetricsAccess, metricsModes } from './http/access/metrics-access.ts'
 import type { CallLimits } from './http/limits/limits.ts'
 import type { Proxies } from './http/limits/proxy-trust.ts'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './platform/logging/logger.ts'
@@ -155,7 +155,7 @@ function configOf(env: Env): Config {
     logRequests: readFlag(env, 'ASSAY_LOG_REQUESTS'),
     tracing: readTracing(env),
     metrics: {
-      mode: readChoice(env, 'ASSAY_METRICS', ['local', 'open', 'off']),
+      mode: readChoice(env, 'ASSAY_METRICS', metricsModes),
       token: readKey(env, 'ASSAY_METRICS_TOKEN'),
     },
     workspaceDeleteDays: readInteger(env, 'ASSAY_WORKSPACE_DELETE_DAYS', 7, 0, 365),

@@ -83,6 +83,8 @@ export const DataQuality = Type.Object({
   ),
 })
 
+const overviewIntervals = ['hour', 'day', 'month'] as const
+
 export const Overview = Type.Object({
   siteId: Type.String(),
   period: Period,
@@ -104,7 +106,7 @@ export const Overview = Type.Object({
     }),
   }),
   previous: Type.Object({ period: Period, metrics: Metrics }),
-  interval: OneOf(['hour', 'day', 'month']),
+  interval: OneOf(overviewIntervals),
   series: Type.Array(SeriesPoint),
   breakdowns: Type.Object({
     pages: Breakdown,
@@ -138,7 +140,7 @@ export const getOverview = route({
     {
       ...readQuery,
       ...formatQuery,
-      interval: Type.Optional(OneOf(['hour', 'day', 'month'])),
+      interval: Type.Optional(OneOf(overviewIntervals)),
       compare: Type.Optional(
         OneOf(['previous', 'year'], {
           description: 'What "previous" is: the days right before, or the same days a year before',

@@ -119,10 +119,12 @@ export const listJourneys = route({
   success: { status: 200, body: Journeys },
 })
 
+export const retentionIntervals = ['day', 'week', 'month'] as const
+
 export const Retention = Type.Object({
   siteId: Type.String(),
   period: Period,
-  interval: OneOf(['day', 'week', 'month']),
+  interval: OneOf(retentionIntervals),
   firstEvent: Type.Union([Type.String(), Type.Null()]),
   returnEvent: Type.Union([Type.String(), Type.Null()]),
   cohorts: Type.Array(
@@ -165,7 +167,7 @@ export const getRetention = route({
       ...formatQuery,
       firstEvent: Type.Optional(Type.String({ maxLength: 200 })),
       returnEvent: Type.Optional(Type.String({ maxLength: 200 })),
-      interval: Type.Optional(OneOf(['day', 'week', 'month'])),
+      interval: Type.Optional(OneOf(retentionIntervals)),
     },
     { additionalProperties: false },
   ),

@@ -169,10 +169,12 @@ export const deleteDestination = route({
 export const sendStatuses = ['pending', 'delivered', 'dead'] as const
 export type SendStatus = (typeof sendStatuses)[number]
 
+export const dispatchKinds = ['event', 'notice', 'test'] as const
+
 export const Dispatch = Type.Object({
   id: Type.String({ description: 'Sent as webhook-id, the same at every try' }),
   destination_id: Type.String(),
-  kind: OneOf(['event', 'notice', 'test']),
+  kind: OneOf(dispatchKinds),
   type: Type.String({ description: 'Name of the event, or type of the notice' }),
   status: OneOf(sendStatuses),
   attempts: Type.Integer(),

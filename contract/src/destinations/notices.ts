@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Anomaly } from '../health/anomalies.ts'
-import { driftKinds } from '../health/drift.ts'
+import { driftKinds, driftSeverities } from '../health/drift.ts'
 import { milestoneKeys } from '../health/site-health.ts'
 import { subjectRequestStates, subjectRequestTypes } from '../privacy/privacy.ts'
 import { closingReasons } from '../reports/alerts/firings.ts'
@@ -71,7 +71,7 @@ export const noticeData = {
     page: Type.String(),
     selector: Type.String(),
     kind: OneOf(driftKinds),
-    severity: OneOf(['low', 'medium', 'high']),
+    severity: OneOf(driftSeverities),
     candidate_selector: Type.Union([Type.String(), Type.Null()]),
     affected_events: Type.Array(Type.String()),
     opened_at: Time,

@@ -11,6 +11,7 @@ export const driftKinds = ['renamed', 'moved', 'retexted', 'ambiguous', 'missing
 export type DriftKind = (typeof driftKinds)[number]
 export const driftStatuses = ['open', 'accepted', 'muted', 'resolved'] as const
 export type DriftStatus = (typeof driftStatuses)[number]
+export const driftSeverities = ['low', 'medium', 'high'] as const
 
 /** The longest time without clicks that an element needs to be reported. */
 export const driftDaysMax = 7
@@ -22,7 +23,7 @@ export const DriftAlert = Type.Object({
   selector: Type.String(),
   text: Type.String(),
   kind: OneOf(driftKinds),
-  severity: OneOf(['low', 'medium', 'high'], {
+  severity: OneOf(driftSeverities, {
     description: 'high: an event that is defined by it comes no more',
   }),
   openedAt: Time,

@@ -102,6 +102,9 @@ export const AudiencePreview = Type.Object({
 })
 export type AudiencePreview = Static<typeof AudiencePreview>
 
+const memberStates = ['joined', 'left', 'all'] as const
+export type MemberState = (typeof memberStates)[number]
+
 export const AudienceMember = Type.Object({
   personId: Type.String(),
   joinedAt: Time,
@@ -215,7 +218,7 @@ export const listAudienceMembers = route({
     {
       ...paging,
       ...formatQuery,
-      state: Type.Optional(OneOf(['joined', 'left', 'all'], { default: 'joined' })),
+      state: Type.Optional(OneOf(memberStates, { default: 'joined' })),
     },
     { additionalProperties: false },
   ),

@@ -8,6 +8,7 @@ import { Issue } from './ingest.ts'
 export const heldDays = 30
 
 export const quarantineStates = ['held', 'released', 'discarded', 'expired'] as const
+export type QuarantineState = (typeof quarantineStates)[number]
 
 /** A quarantined event: `held → released | discarded | expired`. Its id is the event's id. */
 export const QuarantinedEvent = Type.Object({

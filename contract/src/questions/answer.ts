@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Period } from '../reads.ts'
 import { Dictionary, OneOf } from '../shapes.ts'
 import { RateUsed } from '../sites/exchange-rates.ts'
+import { metricUnits } from './question-terms.ts'
 
 const Figures = Dictionary(Type.Union([Type.Number(), Type.Null()]), {
   description: 'By the name of the metric; null where there is nothing to compute it from',
@@ -23,7 +24,7 @@ const AnswerRow = Type.Object({
   }),
 })
 
-export const Unit = OneOf(['count', 'number', 'share', 'ms', 'money'])
+export const Unit = OneOf(metricUnits)
 
 export const Answer = Type.Object({
   siteId: Type.String(),

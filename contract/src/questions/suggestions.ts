@@ -1,12 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { periodQuery } from '../reads.ts'
+import { propertyTypes } from '../registry/event-contract.ts'
 import { route } from '../route.ts'
 import { OneOf } from '../shapes.ts'
 import { shared } from './access.ts'
 import { Unit } from './answer.ts'
 import { dimensionSays, Question } from './question.ts'
 import { suggestedPropertiesMax, suggestedTraitsMax } from './question-limits.ts'
-import { dimensionTypes } from './question-terms.ts'
+import { dimensionTypes, operatorTakes } from './question-terms.ts'
 
 const Described = { name: Type.String(), description: Type.String() }
 
@@ -17,7 +18,7 @@ export const Suggestions = Type.Object({
   operators: Type.Array(
     Type.Object({
       ...Described,
-      takes: OneOf(['values', 'nothing', 'limit', 'range', 'patterns']),
+      takes: OneOf(operatorTakes),
       types: Type.Array(OneOf(dimensionTypes), {
         description: 'Types of dimensions for which it can be used',
       }),
@@ -39,7 +40,7 @@ export const Suggestions = Type.Object({
   properties: Type.Array(
     Type.Object({
       name: Type.String({ description: 'As a dimension: property:plan' }),
-      types: Type.Array(OneOf(['string', 'number', 'boolean', 'array', 'object']), {
+      types: Type.Array(OneOf(propertyTypes), {
         description: 'As the contracts of the events say, or else as they were seen',
       }),
       isInContract: Type.Boolean({ description: 'A contract says so' }),
@@ -50,7 +51,7 @@ export const Suggestions = Type.Object({
   traits: Type.Array(
     Type.Object({
       name: Type.String({ description: 'As a dimension: trait:plan' }),
-      types: Type.Array(OneOf(['string', 'number', 'boolean', 'array', 'object'])),
+      types: Type.Array(OneOf(propertyTypes)),
     }),
     {
       description: `Of people, most frequent first; ${suggestedTraitsMax} at most, and none without identity:read`,

@@ -3,13 +3,16 @@ import { ElementMatch } from '../health/element-match.ts'
 import { contractPropertiesMax } from '../maxima.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf, Page, paging, Time } from '../shapes.ts'
+import { contractSources } from './contracts/contract.ts'
 import { PropertyRuleShape } from './contracts/contract-fields.ts'
 import { propertyTypes } from './event-contract.ts'
+
+const catalogSources = [...contractSources, 'observed'] as const
 
 /** An event of the catalog: standard, defined, or only observed. */
 export const CatalogEvent = Type.Object({
   name: Type.String(),
-  source: OneOf(['standard', 'built_in', 'custom', 'observed'] as const),
+  source: OneOf(catalogSources),
   category: Type.Union([Type.String(), Type.Null()]),
   description: Type.String(),
   requiredProperties: Type.Array(Type.Object({ name: Type.String(), type: OneOf(propertyTypes) })),
@@ -39,7 +42,7 @@ export const getCatalog = route({
       siteId: Type.Optional(
         Type.String({ maxLength: 64, description: 'Volumes of one site; default is all' }),
       ),
-      source: Type.Optional(OneOf(['standard', 'built_in', 'custom', 'observed'] as const)),
+      source: Type.Optional(OneOf(catalogSources)),
       needsReview: Type.Optional(Type.Boolean()),
     },
     { additionalProperties: false },

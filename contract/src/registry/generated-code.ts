@@ -6,6 +6,9 @@ import { readProblems, reads } from './access.ts'
 import { Key } from './contracts/contract-fields.ts'
 import { surfaces } from './event-contract.ts'
 
+export const codeLanguages = ['typescript', 'python', 'swift'] as const
+export type CodeLanguage = (typeof codeLanguages)[number]
+
 export const generateCode = route({
   ...reads,
   id: 'generateCode',
@@ -19,7 +22,7 @@ export const generateCode = route({
     'drafts included.',
   query: Type.Object(
     {
-      language: OneOf(['typescript', 'python', 'swift'] as const),
+      language: OneOf(codeLanguages),
       environment: Type.Optional(OneOf(environments, { default: 'production' })),
       surface: Type.Optional(OneOf(surfaces)),
       key: Type.Optional(Key),

@@ -1,11 +1,11 @@
-import { invalidParameter, type ReadPeriod, readDaysMax } from '@assay/contract'
+import { invalidParameter, type ReadPeriod, readDaysMax, type TimeUnit } from '@assay/contract'
 import { Temporal } from 'temporal-polyfill'
 import { dayMs, hourMs } from '../platform/units.ts'
 import { midnightBefore, zoned } from '../sites/calendar.ts'
 
 /** A range of time [fromMs, toMs), the zone of its days, and the time of the request. */
 export type Period = { fromMs: number; toMs: number; timezone: string; nowMs: number }
-export type Interval = 'hour' | 'day' | 'week' | 'month'
+export type Interval = TimeUnit
 
 export type PeriodQuery = {
   from?: string | undefined

@@ -6,12 +6,13 @@ import { problems, range, reads } from './access.ts'
 import { attributionModels, Credits } from './models.ts'
 import { FitShape } from './outcomes.ts'
 
+const reportGroupings = ['channel', 'campaign', 'source'] as const
 const CurrencyValues = Type.Object({ currency: Type.String(), ...Credits.properties })
 export const AttributionReport = Type.Object({
   period: Type.Object({ from: Type.String(), to: Type.String() }),
   policy_version: Type.Integer(),
   model: OneOf(attributionModels),
-  group_by: OneOf(['channel', 'campaign', 'source']),
+  group_by: OneOf(reportGroupings),
   outcomes: Type.Integer(),
   values: Type.Array(Type.Object({ currency: Type.String(), amount: Type.Number() })),
   exchange_rates: Type.Array(RateUsed, {
@@ -45,7 +46,7 @@ export const getAttributionReport = route({
   query: Type.Object(
     {
       ...range,
-      group_by: Type.Optional(OneOf(['channel', 'campaign', 'source'])),
+      group_by: Type.Optional(OneOf(reportGroupings)),
       site_id: Type.Optional(Type.String({ maxLength: 64 })),
       event: Type.Optional(Type.String({ maxLength: 200 })),
     },

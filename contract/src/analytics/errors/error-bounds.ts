@@ -1,5 +1,8 @@
 export const errorStates = ['open', 'resolved', 'muted', 'regressed'] as const
 export type ErrorState = (typeof errorStates)[number]
+/** Those that a person sets; the product finds that an error regressed. */
+export const errorDecisions = ['open', 'resolved', 'muted'] as const satisfies readonly ErrorState[]
+export type ErrorDecision = (typeof errorDecisions)[number]
 
 /** Stage of the shop's funnel in which the error occurred, from the least to the most costly. */
 export const funnelStages = ['browse', 'product', 'cart', 'checkout'] as const

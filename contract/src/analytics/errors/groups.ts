@@ -3,7 +3,7 @@ import { filterQuery, Period, periodQuery } from '../../reads.ts'
 import { route } from '../../route.ts'
 import { OneOf, Page, paging, Time } from '../../shapes.ts'
 import { byId, problems, reads, siteId, writes } from './access.ts'
-import { errorStates, impactDaysMax } from './error-bounds.ts'
+import { errorDecisions, errorStates, impactDaysMax } from './error-bounds.ts'
 import { Direction } from './figures.ts'
 
 /** Errors with one cause: message and stack are equal except for variable parts. */
@@ -91,7 +91,7 @@ export const updateError = route({
   path: '/api/v1/errors/:id',
   summary: 'Resolve, mute or reopen a group of errors',
   params: byId,
-  body: Type.Object({ siteId, state: OneOf(['open', 'resolved', 'muted']) }, { additionalProperties: false }),
+  body: Type.Object({ siteId, state: OneOf(errorDecisions) }, { additionalProperties: false }),
   success: { status: 200, body: ErrorGroup },
   audit: { action: 'error.updated', details: ['siteId', 'state'] },
   invalidates: 'reports',

@@ -1,7 +1,13 @@
 import { Type } from 'typebox'
 import { contractPropertiesMax, enumValueCharactersMax, severitiesMax } from '../../maxima.ts'
 import { Dictionary, OneOf } from '../../shapes.ts'
-import { consentCategories, outcomes, propertyTypes, surfaces } from '../event-contract.ts'
+import {
+  additionalOutcomes,
+  consentCategories,
+  outcomes,
+  propertyTypes,
+  surfaces,
+} from '../event-contract.ts'
 
 /** One property of a contract. Nested rules have the same shape; the registry checks them to any depth. */
 export const PropertyRuleShape = Type.Object(
@@ -51,7 +57,7 @@ export const contractFields = {
   owner: Type.Optional(Type.String({ maxLength: 200 })),
   category: Type.Optional(Type.String({ maxLength: 100 })),
   properties: Properties,
-  additional: OneOf(['accept', 'warn', 'quarantine'] as const),
+  additional: OneOf(additionalOutcomes),
   surfaces: Type.Array(OneOf(surfaces), { uniqueItems: true, maxItems: surfaces.length }),
   purpose: OneOf(consentCategories),
   replaced_by: Type.Optional(Key),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { exact, OneOf } from '../../shapes.ts'
-import { alertLimits, alertSensitivities } from './alert-terms.ts'
+import { alertDirections, alertLimits, alertSensitivities } from './alert-terms.ts'
 
 const value = Type.Number({ minimum: -alertLimits.valueMax, maximum: alertLimits.valueMax })
 export const AlertCondition = Type.Union(
@@ -10,7 +10,7 @@ export const AlertCondition = Type.Union(
       {
         type: Type.Literal('changedBy'),
         share: Type.Number({ minimum: 0.01, maximum: 100, description: '0.5 is 50 %' }),
-        direction: OneOf(['up', 'down', 'either']),
+        direction: OneOf(alertDirections),
       },
       exact,
     ),

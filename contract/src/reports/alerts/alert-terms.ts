@@ -20,5 +20,8 @@ export const alertIntervals = ['hour', 'day', 'week'] as const
 export type AlertInterval = (typeof alertIntervals)[number]
 export const alertStates = ['ok', 'firing', 'unknown'] as const
 export const alertSensitivities = ['low', 'medium', 'high'] as const
+export type AlertSensitivity = (typeof alertSensitivities)[number]
+export const alertDirections = ['up', 'down', 'either'] as const
+export type AlertDirection = (typeof alertDirections)[number]
 
 export const figure = Type.Union([Type.Number(), Type.Null()])

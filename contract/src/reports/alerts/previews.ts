@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { metricUnits } from '../../questions/question-terms.ts'
 import { route } from '../../route.ts'
 import { exact, Nullable, OneOf, Time } from '../../shapes.ts'
 import { byId, problems, reads, siteId } from './access.ts'
@@ -19,7 +20,7 @@ export const AlertPreview = Type.Object({
   siteId: Type.String(),
   interval: OneOf(alertIntervals),
   timezone: Type.String(),
-  unit: OneOf(['count', 'number', 'share', 'ms', 'money']),
+  unit: OneOf(metricUnits),
   currency: Nullable(Type.String()),
   firings: Type.Integer({ description: 'How often it would have opened' }),
   points: Type.Array(AlertPoint, { description: 'Complete intervals, the oldest first' }),

@@ -1,4 +1,4 @@
-import type { ErrorGroup } from '@assay/contract'
+import type { ErrorDecision, ErrorGroup } from '@assay/contract'
 import { useRead, useWrite } from '../../api/reads.ts'
 import { FilterBar } from '../../filters/filter-bar.tsx'
 import { Button, LinkButton } from '../../kit/button.tsx'
@@ -44,7 +44,7 @@ function Acts({ group }: { group: Pick<ErrorGroup, 'id' | 'state' | 'type' | 'ti
   const mayWrite = useMay('analytics:write')
   const changing = useWrite('updateError', ['getError', 'getRevenueImpact', 'listErrors'])
   if (!mayWrite) return null
-  const set = (state: 'open' | 'resolved' | 'muted') =>
+  const set = (state: ErrorDecision) =>
     void changing.send({ params: { id: group.id }, body: { siteId, state } })
   const words = text.errors
   const isOpen = group.state === 'open' || group.state === 'regressed'

@@ -1,4 +1,4 @@
-import { type FilterValue, type OperatorName, storePattern } from '@assay/contract'
+import { type DimensionType, type FilterValue, type OperatorName, storePattern } from '@assay/contract'
 import type { Binder } from './binder.ts'
 import { isPathPattern, pathExpression } from './path-pattern.ts'
 
@@ -6,7 +6,7 @@ import { isPathPattern, pathExpression } from './path-pattern.ts'
 export type Compared = {
   /** The value as text; '' where there is none. */
   text: string
-  type: 'text' | 'path' | 'code' | 'any'
+  type: DimensionType
   /** Of a property: the value as a number or NULL, and whether it is a text in the event. */
   number?: string
   isText?: string

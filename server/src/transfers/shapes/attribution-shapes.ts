@@ -1,4 +1,10 @@
-import { AttributionPolicy, attributionLimits, Dictionary } from '@assay/contract'
+import {
+  AttributionPolicy,
+  attributionLimits,
+  Dictionary,
+  dataDrivenMethods,
+  jobStatuses,
+} from '@assay/contract'
 import { Type } from 'typebox'
 import { changedPolicy, defaultPolicy } from '../../attribution/policy.ts'
 import { dayMs } from '../../platform/units.ts'
@@ -30,7 +36,7 @@ const Fit = Type.Union([
   Type.Object({
     ...counted,
     method: Type.Literal('fallback'),
-    wanted: Type.Unsafe({ enum: ['markov', 'shapley', 'counterfactual'] }),
+    wanted: Type.Unsafe({ enum: [...dataDrivenMethods] }),
     reason: Type.Literal('too_few_outcomes'),
   }),
 ])
@@ -85,7 +91,7 @@ export const attributionShapes: Readonly<Record<string, TableShape>> = {
       workspace_id: workspace,
       from_day: day,
       to_day: day,
-      status: oneOf(['queued', 'running', 'done', 'failed']),
+      status: oneOf(jobStatuses),
       progress: real(1_000),
       policy_version: nullable(int4),
       days_computed: int4,

@@ -1,4 +1,4 @@
-import { Dictionary, identifierCharactersMax } from '@assay/contract'
+import { backfillStatuses, Dictionary, identifierCharactersMax } from '@assay/contract'
 import { Type } from 'typebox'
 import { shaped } from '../import/json-check.ts'
 import {
@@ -39,7 +39,7 @@ export const backfillShapes: Readonly<Record<string, TableShape>> = {
       property_map: shaped(PropertyMap),
       from_at: eventTime,
       to_at: eventTime,
-      status: oneOf(['queued', 'running', 'done', 'failed', 'withdrawing', 'withdrawn', 'dry_run']),
+      status: oneOf([...backfillStatuses, 'dry_run']),
       sent_names: shaped(Type.Array(Type.String({ maxLength: 32_768 }), { maxItems: 10_000 }), {
         isAnyCharacter: true,
       }),

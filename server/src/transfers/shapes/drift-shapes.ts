@@ -1,3 +1,4 @@
+import { driftSeverities, driftStatuses } from '@assay/contract'
 import { Type } from 'typebox'
 import { shaped } from '../import/json-check.ts'
 import {
@@ -25,7 +26,7 @@ export const driftShapes: Readonly<Record<string, TableShape>> = {
       selector: text(2_048),
       text: text(2_048),
       kind: plain(40, 1),
-      severity: oneOf(['low', 'medium', 'high']),
+      severity: oneOf(driftSeverities),
       opened_at: eventTime,
       last_seen_at: eventTime,
       expected_per_day: real(1e15),
@@ -34,7 +35,7 @@ export const driftShapes: Readonly<Record<string, TableShape>> = {
         shaped(Type.Object({ selector: Type.String(), text: Type.String(), score: Type.Number() })),
       ),
       affected_events: shaped(Type.Array(Type.String({ maxLength: 512 }), { maxItems: 1_000 })),
-      status: oneOf(['open', 'accepted', 'muted', 'resolved']),
+      status: oneOf(driftStatuses),
       closed_at: nullable(eventTime),
       ignore_before: nullable(eventTime),
     },

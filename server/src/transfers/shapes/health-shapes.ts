@@ -1,4 +1,10 @@
-import { Dictionary, HealthSettings, identifierCharactersMax } from '@assay/contract'
+import {
+  anomalyStatuses,
+  anomalyTypes,
+  Dictionary,
+  HealthSettings,
+  identifierCharactersMax,
+} from '@assay/contract'
 import { Type } from 'typebox'
 import { defaultSettings } from '../../event-health/watch/findings.ts'
 import { changedSettings } from '../../event-health/watch/settings.ts'
@@ -28,7 +34,7 @@ export const healthShapes: Readonly<Record<string, TableShape>> = {
     columns: {
       id: id('anm'),
       workspace_id: workspace,
-      type: oneOf(['volume', 'schema', 'latency']),
+      type: oneOf(anomalyTypes),
       site_id: site,
       event_name: text(identifierCharactersMax),
       issue: text(1_000),
@@ -41,7 +47,7 @@ export const healthShapes: Readonly<Record<string, TableShape>> = {
       cause: shaped(Cause),
       cause_group: text(2_000),
       is_alert: flag,
-      status: oneOf(['open', 'acknowledged', 'muted', 'closed']),
+      status: oneOf(anomalyStatuses),
       muted_until: nullable(time),
       note: nullable(text(500)),
       created_at: time,
