@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { questionRoutes } from '../questions/questions.ts'
 import { filterQuery, formatQuery, Period, periodQuery, readQuery } from '../reads.ts'
 import { route } from '../route.ts'
@@ -156,7 +157,7 @@ export const getOverview = route({
   ),
   csv: true,
   success: { status: 200, body: Overview },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const Live = Type.Object({
@@ -187,7 +188,7 @@ export const getLive = route({
   description: 'People with an event in the last five minutes, by the time of the event.',
   query: Type.Object({ siteId: readQuery.siteId, ...filterQuery }, { additionalProperties: false }),
   success: { status: 200, body: Live },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 /** Sites in one answer: each is a part of the statements, since it has its own time zone, back-fills and merges. */
@@ -230,7 +231,7 @@ export const listSiteFigures = route({
       total: Type.Integer({ description: 'Sites of the workspace' }),
     }),
   },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const analyticsRoutes = [

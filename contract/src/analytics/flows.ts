@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { formatQuery, Period, readQuery } from '../reads.ts'
 import { route } from '../route.ts'
 import { OneOf, Time } from '../shapes.ts'
@@ -50,7 +51,7 @@ const shared = {
   rate: 'apiRead',
   tag: 'Analytics',
   csv: true,
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 } as const
 
 export const getFlowGraph = route({

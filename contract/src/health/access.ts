@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 
-export const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 export const reads = {
   plane: 'control',
   access: 'read',

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Nullable, OneOf, paging, SnakePage, Time } from '../shapes.ts'
-import { problems, reads, site, writes } from './access.ts'
+import { reads, site, writes } from './access.ts'
 
 export const anomalyTypes = ['volume', 'schema', 'latency'] as const
 export type AnomalyType = (typeof anomalyTypes)[number]
@@ -65,7 +66,7 @@ export const listAnomalies = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: SnakePage(Anomaly) },
-  problems,
+  problems: lookupProblems,
 })
 
 const byId = Type.Object({ id: Type.String({ maxLength: 64 }) })
@@ -81,7 +82,7 @@ export const acknowledgeAnomaly = route({
   body: Type.Object({ note: Note }, { additionalProperties: false }),
   success: { status: 200, body: Anomaly },
   audit: { action: 'anomaly.acknowledged', details: ['note'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const muteAnomaly = route({
@@ -97,5 +98,5 @@ export const muteAnomaly = route({
   ),
   success: { status: 200, body: Anomaly },
   audit: { action: 'anomaly.muted', details: ['days', 'note'] },
-  problems,
+  problems: lookupProblems,
 })

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, Nullable, OneOf, paging, Rate, Time } from '../shapes.ts'
-import { problems, reads, scope } from './access.ts'
+import { reads, scope } from './access.ts'
 
 const Sighting = Nullable(
   Type.Object({
@@ -67,5 +68,5 @@ export const getConversionMismatch = route({
       data: Type.Array(Order),
     }),
   },
-  problems,
+  problems: lookupProblems,
 })

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { surfaces } from '../registry/event-contract.ts'
 import { route } from '../route.ts'
 import { Dictionary, Nullable, OneOf, Rate, Time } from '../shapes.ts'
-import { problems, reads, site } from './access.ts'
+import { reads, site } from './access.ts'
 
 export const Coverage = Type.Object({
   surface: OneOf(surfaces),
@@ -29,5 +30,5 @@ export const getCoverage = route({
   summary: 'Coverage score per surface',
   query: Type.Object({ site_id: site }, { additionalProperties: false }),
   success: { status: 200, body: Type.Object({ data: Type.Array(Coverage) }) },
-  problems,
+  problems: lookupProblems,
 })

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { Period, periodQuery } from '../reads.ts'
 import { route } from '../route.ts'
 import { OneOf, Time } from '../shapes.ts'
@@ -46,7 +47,6 @@ export const DriftAlert = Type.Object({
 })
 export type DriftAlert = Static<typeof DriftAlert>
 
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 const base = { plane: 'control', tag: 'Analytics' } as const
 
 export const listDrift = route({
@@ -75,7 +75,7 @@ export const listDrift = route({
       alerts: Type.Array(DriftAlert),
     }),
   },
-  problems,
+  problems: lookupProblems,
 })
 
 export const updateDrift = route({
@@ -94,7 +94,7 @@ export const updateDrift = route({
   body: Type.Object({ status: OneOf(driftStatuses) }, { additionalProperties: false }),
   success: { status: 200, body: DriftAlert },
   audit: { action: 'drift.updated', details: ['status', 'elementKey'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const driftRoutes = [listDrift, updateDrift] as const

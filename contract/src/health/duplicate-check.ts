@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { eventPropertiesMax } from '../maxima.ts'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf, Rate } from '../shapes.ts'
-import { problems, reads } from './access.ts'
+import { reads } from './access.ts'
 
 const Given = Type.Union([
   Type.String({ minLength: 1, maxLength: 200, description: 'The id of a stored event' }),
@@ -36,5 +37,5 @@ export const checkDuplicate = route({
       parts: Type.Object({ properties: Rate, identity: Rate, time: Rate, source: Rate }),
     }),
   },
-  problems,
+  problems: lookupProblems,
 })

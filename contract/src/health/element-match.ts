@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { OneOf } from '../shapes.ts'
 
@@ -72,7 +73,7 @@ export const sdkConfig = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: SdkConfig },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const sdkRoutes = [sdkConfig] as const

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, Nullable, OneOf, Rate, Time } from '../shapes.ts'
-import { problems, reads, scope } from './access.ts'
+import { reads, scope } from './access.ts'
 
 export const healthStatuses = ['healthy', 'degraded', 'failing', 'silent'] as const
 
@@ -49,7 +50,7 @@ export const listEventHealth = route({
       data: Type.Array(EventHealth, { description: 'The 500 with the most arrivals' }),
     }),
   },
-  problems,
+  problems: lookupProblems,
 })
 
 const Trend = Type.Array(
@@ -86,5 +87,5 @@ export const getEventHealth = route({
       trends: Type.Object({ release: Trend, sdk: Trend, source: Trend, contract_version: Trend }),
     }),
   },
-  problems,
+  problems: lookupProblems,
 })

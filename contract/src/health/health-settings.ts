@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Time } from '../shapes.ts'
-import { problems, reads, writes } from './access.ts'
+import { reads, writes } from './access.ts'
 
 const settings = {
   score_alone: Type.Number({
@@ -31,7 +32,7 @@ export const getHealthSettings = route({
   path: '/v1/health/settings',
   summary: 'How events are watched',
   success: { status: 200, body: HealthSettings },
-  problems,
+  problems: lookupProblems,
 })
 
 export const setHealthSettings = route({
@@ -70,5 +71,5 @@ export const setHealthSettings = route({
     }),
   },
   audit: { action: 'health_settings.changed', details: Object.keys(settings) },
-  problems,
+  problems: lookupProblems,
 })

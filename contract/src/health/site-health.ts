@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { Period, periodQuery } from '../reads.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf, Time } from '../shapes.ts'
@@ -57,7 +58,6 @@ export const Milestone = Type.Object({
 })
 export type Milestone = Static<typeof Milestone>
 
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 const reads = {
   plane: 'control',
   access: 'read',
@@ -82,7 +82,7 @@ export const getSiteHealth = route({
     'before it that is four times as long.',
   query: ofSite,
   success: { status: 200, body: SiteHealth },
-  problems,
+  problems: lookupProblems,
 })
 
 export const getMilestones = route({
@@ -106,7 +106,7 @@ export const getMilestones = route({
       milestones: Type.Array(Milestone),
     }),
   },
-  problems,
+  problems: lookupProblems,
 })
 
 export const siteHealthRoutes = [getSiteHealth, getMilestones] as const

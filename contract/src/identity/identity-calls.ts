@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { Issue } from '../ingest/ingest.ts'
 import { eventPropertiesMax, siteIdCharactersMax } from '../maxima.ts'
+import { lookupProblems } from '../problems.ts'
 import { outcomes } from '../registry/event-contract.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf } from '../shapes.ts'
-import { problems } from './access.ts'
 import { identifierCharactersMax } from './identifier.ts'
 import { confidences } from './identity-limits.ts'
 import { PersonId } from './identity-shapes.ts'
@@ -37,13 +37,7 @@ const sends = {
   tag: 'Ingest',
   rawBody: true,
 } as const
-const bindProblems = [
-  ...problems,
-  'not-found',
-  'identity-conflict',
-  'identity-limit',
-  'contract-violation',
-] as const
+const bindProblems = [...lookupProblems, 'identity-conflict', 'identity-limit', 'contract-violation'] as const
 
 const envelope = {
   event_id: Type.Optional(Type.String({ description: 'The same when you try again: it counts once' })),

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { accessProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { exact, Nullable, OneOf, PersonReference, paging, SnakePage, Time } from '../shapes.ts'
-import { problems, reads } from './access.ts'
+import { reads } from './access.ts'
 import { confidences } from './identity-limits.ts'
 import { PersonId } from './identity-shapes.ts'
 
@@ -54,7 +55,7 @@ export const listLedger = route({
     exact,
   ),
   success: { status: 200, body: SnakePage(LedgerEntry) },
-  problems,
+  problems: accessProblems,
 })
 
 export const verifyLedger = route({
@@ -73,5 +74,5 @@ export const verifyLedger = route({
       broken_at: Nullable(Type.Integer({ description: 'The first entry that is not as it was written' })),
     }),
   },
-  problems,
+  problems: accessProblems,
 })

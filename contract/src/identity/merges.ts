@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { exact, Nullable, PersonReference } from '../shapes.ts'
-import { problems, writes } from './access.ts'
+import { writes } from './access.ts'
 import { PersonId } from './identity-shapes.ts'
 import { LedgerEntry } from './merge-ledger.ts'
 
@@ -36,7 +37,7 @@ export const mergePeople = route({
   invalidates: 'reports',
   success: { status: 201, body: Merged },
   otherSuccess: { status: 200, body: Merged },
-  problems: [...problems, 'not-found', 'conflict', 'identity-limit'],
+  problems: [...lookupProblems, 'conflict', 'identity-limit'],
 })
 
 const Parted = Type.Object({
@@ -72,5 +73,5 @@ export const reverseMerge = route({
   invalidates: 'reports',
   success: { status: 201, body: Parted },
   otherSuccess: { status: 200, body: Parted },
-  problems: [...problems, 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { filterTextCharactersMax } from '../questions/filters/filters.ts'
 import { route } from '../route.ts'
 import { Dictionary, paging, SnakePage, Time } from '../shapes.ts'
@@ -78,7 +79,7 @@ export const listPeople = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: SnakePage(ListedPerson) },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const peopleRoutes = [listPeople] as const

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { PersonReference, paging, SnakePage, Time } from '../shapes.ts'
 import { reads, writes } from './access.ts'
@@ -19,8 +20,6 @@ export const PersonNote = Type.Object({
   created_at: Time,
 })
 export type PersonNote = Static<typeof PersonNote>
-
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 
 export const addPersonNote = route({
   ...writes,
@@ -44,7 +43,7 @@ export const addPersonNote = route({
   ),
   audit: { action: 'person.note_added' },
   success: { status: 201, body: PersonNote },
-  problems: [...problems, 'identity-limit'],
+  problems: [...lookupProblems, 'identity-limit'],
 })
 
 export const listPersonNotes = route({
@@ -56,7 +55,7 @@ export const listPersonNotes = route({
   params: personParams,
   query: Type.Object(paging, { additionalProperties: false }),
   success: { status: 200, body: SnakePage(PersonNote) },
-  problems,
+  problems: lookupProblems,
 })
 
 export const deletePersonNote = route({
@@ -68,7 +67,7 @@ export const deletePersonNote = route({
   params: Type.Object({ id: PersonReference, note_id: Type.String({ maxLength: 64 }) }),
   audit: { action: 'person.note_deleted' },
   success: { status: 204, body: null },
-  problems,
+  problems: lookupProblems,
 })
 
 export const personNoteRoutes = [addPersonNote, listPersonNotes, deletePersonNote] as const

@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { consentRegimes } from '../gate/consent.ts'
 import { Categories } from '../privacy/consent.ts'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, Nullable, OneOf, Time } from '../shapes.ts'
-import { problems, reads } from './access.ts'
+import { reads } from './access.ts'
 import { confidences } from './identity-limits.ts'
 import { NamedIdentifier, PersonId, personParams } from './identity-shapes.ts'
 
@@ -58,5 +59,5 @@ export const getPerson = route({
   description: 'An id that was merged answers the person that it is part of now.',
   params: personParams,
   success: { status: 200, body: Person },
-  problems: [...problems, 'not-found'],
+  problems: lookupProblems,
 })

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
+import { accessProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { exact, Nullable, OneOf } from '../shapes.ts'
-import { problems, reads } from './access.ts'
+import { reads } from './access.ts'
 import { confidences, identityLimits } from './identity-limits.ts'
 import { Identifier, NamedIdentifier, PersonId } from './identity-shapes.ts'
 
@@ -37,5 +38,5 @@ export const resolveIdentity = route({
       }),
     }),
   },
-  problems: [...problems, 'identity-conflict', 'identity-limit'],
+  problems: [...accessProblems, 'identity-conflict', 'identity-limit'],
 })

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Issue } from '../ingest/ingest.ts'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { exact, Nullable, paging, SnakePage, Time } from '../shapes.ts'
-import { problems, reads } from './access.ts'
+import { reads } from './access.ts'
 import { PersonId, personParams } from './identity-shapes.ts'
 
 export const TimelineEvent = Type.Object({
@@ -53,5 +54,5 @@ export const getTimeline = route({
     exact,
   ),
   success: { status: 200, body: SnakePage(TimelineEvent) },
-  problems: [...problems, 'not-found'],
+  problems: lookupProblems,
 })

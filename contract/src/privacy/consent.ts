@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type ConsentChoice, consentChoices, consentRegimes } from '../gate/consent.ts'
 import { identifierCharactersMax } from '../identity/identifier.ts'
+import { lookupProblems } from '../problems.ts'
 import { type ConsentCategory, consentCategories } from '../registry/event-contract.ts'
 import { route } from '../route.ts'
 import { Dictionary, Nullable, OneOf, PersonReference, paging, SnakePage, Time } from '../shapes.ts'
@@ -106,7 +107,7 @@ export const recordConsent = route({
     writeKey: Type.Optional(Type.String({ maxLength: 100 })),
   }),
   success: { status: 201, body: ConsentRecord },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 const reads = {
@@ -135,7 +136,7 @@ export const getConsent = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: CurrentConsent },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const listConsents = route({
@@ -147,7 +148,7 @@ export const listConsents = route({
   params,
   query: Type.Object(paging, { additionalProperties: false }),
   success: { status: 200, body: SnakePage(ConsentRecord) },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const consentRoutes = [recordConsent, getConsent, listConsents] as const

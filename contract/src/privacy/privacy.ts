@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { consentRegimes } from '../gate/consent.ts'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, exact, Nullable, OneOf, paging, SnakePage, Time } from '../shapes.ts'
 
@@ -84,7 +85,6 @@ const person = {
     Type.Array(Type.String({ maxLength: 2_000 }), { maxItems: privacyLimits.callbackUrlsMax }),
   ),
 }
-const problems = ['unauthenticated', 'insufficient-scope'] as const
 const writes = {
   plane: 'control',
   access: 'write',
@@ -113,7 +113,7 @@ export const requestExport = route({
   body: Type.Object(person, exact),
   success: { status: 202, body: SubjectRequest },
   audit: { action: 'dsr.export_requested', details: ['regime', 'subject_request_id'] },
-  problems: [...problems, 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const requestForget = route({
@@ -129,7 +129,7 @@ export const requestForget = route({
   body: Type.Object({ ...person, mode: Type.Optional(OneOf(forgetModes)) }, exact),
   success: { status: 202, body: SubjectRequest },
   audit: { action: 'dsr.forget_requested', details: ['regime', 'mode'] },
-  problems: [...problems, 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const getSubjectRequest = route({
@@ -140,7 +140,7 @@ export const getSubjectRequest = route({
   summary: 'How far a request is',
   params: byId,
   success: { status: 200, body: SubjectRequest },
-  problems: [...problems, 'not-found'],
+  problems: lookupProblems,
 })
 
 export const listSubjectRequests = route({
@@ -151,7 +151,7 @@ export const listSubjectRequests = route({
   summary: 'All requests, newest first',
   query: Type.Object({ ...paging, status: Type.Optional(OneOf(subjectRequestStates)) }, exact),
   success: { status: 200, body: SnakePage(SubjectRequest) },
-  problems,
+  problems: accessProblems,
 })
 
 export const cancelSubjectRequest = route({
@@ -163,7 +163,7 @@ export const cancelSubjectRequest = route({
   params: byId,
   success: { status: 200, body: SubjectRequest },
   audit: { action: 'dsr.cancelled' },
-  problems: [...problems, 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const downloadExport = route({

@@ -1,8 +1,10 @@
+import { lookupProblems } from '../problems.ts'
+
 export const shared = {
   plane: 'control',
   access: 'read',
   scope: 'analytics:read',
   rate: 'apiRead',
   tag: 'Analytics',
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 } as const

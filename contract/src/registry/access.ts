@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { Key } from './contracts/contract-fields.ts'
 
 export const byKey = Type.Object({ key: Key })
-export const readProblems = ['unauthenticated', 'insufficient-scope'] as const
 const base = { plane: 'control', tag: 'Registry' } as const
 export const reads = { ...base, access: 'read', scope: 'registry:read', rate: 'controlRead' } as const
 export const writes = { ...base, access: 'write', scope: 'registry:write', rate: 'controlWrite' } as const

@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { Issue } from '../ingest/ingest.ts'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf, Page, paging, Time } from '../shapes.ts'
 import { outcomes } from './event-contract.ts'
-import { byId, problems, reads, writes } from './mapping-access.ts'
+import { byId, reads, writes } from './mapping-access.ts'
 
 export const backfillStatuses = ['queued', 'running', 'done', 'failed', 'withdrawing', 'withdrawn'] as const
 export type BackfillStatus = (typeof backfillStatuses)[number]
@@ -125,7 +126,7 @@ export const startBackfill = route({
   otherSuccess: { status: 200, body: BackfillPreview },
   audit: { action: 'backfill.started', details: ['mappingId', 'siteId', 'target', 'from', 'to'] },
   invalidates: 'reports',
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const listBackfills = route({
@@ -136,7 +137,7 @@ export const listBackfills = route({
   summary: 'List the back-fills of a site, newest first',
   query: Type.Object({ ...paging, siteId: Type.String({ maxLength: 64 }) }, { additionalProperties: false }),
   success: { status: 200, body: Page(Backfill) },
-  problems,
+  problems: lookupProblems,
 })
 
 export const getBackfill = route({
@@ -147,7 +148,7 @@ export const getBackfill = route({
   summary: 'State and progress of a back-fill',
   params: byId,
   success: { status: 200, body: Backfill },
-  problems,
+  problems: lookupProblems,
 })
 
 export const withdrawBackfill = route({
@@ -162,7 +163,7 @@ export const withdrawBackfill = route({
   success: { status: 200, body: Backfill },
   audit: { action: 'backfill.withdrawn', details: ['mappingId', 'siteId', 'target', 'from', 'to'] },
   invalidates: 'reports',
-  problems,
+  problems: lookupProblems,
 })
 
 export const backfillRoutes = [startBackfill, listBackfills, getBackfill, withdrawBackfill] as const

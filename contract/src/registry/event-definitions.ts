@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ElementMatch } from '../health/element-match.ts'
 import { contractPropertiesMax } from '../maxima.ts'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf, Page, paging, Time } from '../shapes.ts'
 import { contractSources } from './contracts/contract.ts'
@@ -48,7 +49,7 @@ export const getCatalog = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: Page(CatalogEvent) },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 /** A custom event as defined; it is a contract of the registry. */
@@ -99,7 +100,7 @@ export const createDefinition = route({
   ),
   success: { status: 201, body: EventDefinition },
   audit: { action: 'contract.registered', details: ['version', 'status'] },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict', 'reserved-name'],
+  problems: [...lookupProblems, 'conflict', 'reserved-name'],
 })
 
 export const listDefinitions = route({
@@ -125,7 +126,7 @@ export const listDefinitions = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: Page(EventDefinition) },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const updateDefinition = route({
@@ -144,7 +145,7 @@ export const updateDefinition = route({
   success: { status: 200, body: EventDefinition },
   audit: { action: 'definition.changed', details: ['match', 'siteId'] },
   invalidates: 'reports',
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const eventDefinitionRoutes = [

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { environments } from '../credentials.ts'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { OneOf } from '../shapes.ts'
-import { readProblems, reads } from './access.ts'
+import { reads } from './access.ts'
 import { Key } from './contracts/contract-fields.ts'
 import { surfaces } from './event-contract.ts'
 
@@ -36,5 +37,5 @@ export const generateCode = route({
       files: Type.Array(Type.Object({ path: Type.String(), content: Type.String(), sha256: Type.String() })),
     }),
   },
-  problems: [...readProblems, 'not-found'],
+  problems: lookupProblems,
 })

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 
-export const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 const base = { plane: 'control', tag: 'Event mappings' } as const
 export const reads = { ...base, access: 'read', scope: 'registry:read', rate: 'apiRead' } as const
 export const writes = { ...base, access: 'write', scope: 'registry:write', rate: 'apiWrite' } as const

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { OneOf } from '../shapes.ts'
-import { readProblems, reads, writes } from './access.ts'
+import { reads, writes } from './access.ts'
 import { Key } from './contracts/contract-fields.ts'
 
 export const PackSummary = Type.Object({
@@ -18,7 +19,7 @@ export const listPacks = route({
   path: '/v1/registry/packs',
   summary: 'List industry seed packs',
   success: { status: 200, body: Type.Object({ data: Type.Array(PackSummary), next_cursor: Type.Null() }) },
-  problems: readProblems,
+  problems: accessProblems,
 })
 
 export const installPack = route({
@@ -46,5 +47,5 @@ export const installPack = route({
     }),
   },
   audit: { action: 'pack.installed', details: ['status', 'installed'] },
-  problems: [...readProblems, 'not-found'],
+  problems: lookupProblems,
 })

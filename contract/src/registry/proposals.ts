@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, Time } from '../shapes.ts'
 import { PropertyRuleShape } from './contracts/contract-fields.ts'
@@ -57,7 +58,7 @@ export const listProposals = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: Type.Object({ days: Type.Integer(), data: Type.Array(Proposal) }) },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const proposalRoutes = [listProposals] as const

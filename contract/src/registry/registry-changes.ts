@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { OneOf } from '../shapes.ts'
 import { Contract } from './contracts/contract.ts'
@@ -86,7 +87,7 @@ export const changeContracts = route({
     }),
   },
   audit: { action: 'registry.changed', details: ['changed'] },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict', 'reserved-name'],
+  problems: [...lookupProblems, 'conflict', 'reserved-name'],
 })
 
 export const registryChangeRoutes = [changeContracts] as const

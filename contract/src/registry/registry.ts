@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { OneOf, paging, SnakePage, Time } from '../shapes.ts'
-import { byKey, readProblems, reads, writes } from './access.ts'
+import { byKey, reads, writes } from './access.ts'
 import { Contract, contractSources } from './contracts/contract.ts'
 import { createContract, publishContract } from './contracts/contract-draft.ts'
 import { Key, storable, Version } from './contracts/contract-fields.ts'
@@ -40,7 +41,7 @@ export const listContracts = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: SnakePage(Contract) },
-  problems: readProblems,
+  problems: accessProblems,
 })
 
 export const getContract = route({
@@ -65,7 +66,7 @@ export const getContract = route({
       ),
     }),
   },
-  problems: [...readProblems, 'not-found'],
+  problems: lookupProblems,
 })
 
 export const deprecateContract = route({
@@ -79,7 +80,7 @@ export const deprecateContract = route({
   body: Type.Object({ replaced_by: Type.Optional(Key) }, { additionalProperties: false }),
   success: { status: 200, body: Contract },
   audit: { action: 'contract.deprecated', details: ['replaced_by'] },
-  problems: [...readProblems, 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const archiveContract = route({
@@ -92,7 +93,7 @@ export const archiveContract = route({
   params: byKey,
   success: { status: 200, body: Contract },
   audit: { action: 'contract.archived' },
-  problems: [...readProblems, 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const registryRoutes = [

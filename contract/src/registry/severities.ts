@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { type GatePreset, gatePresets } from '../gate/issues.ts'
 import { severitiesMax } from '../maxima.ts'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf } from '../shapes.ts'
-import { readProblems, reads, writes } from './access.ts'
+import { reads, writes } from './access.ts'
 import { type Outcome, outcomes } from './event-contract.ts'
 
 const Preset = OneOf(gatePresets, {
@@ -60,7 +61,7 @@ export const getSeverities = route({
       unregistered: Unregistered,
     }),
   },
-  problems: [...readProblems, 'not-found'],
+  problems: lookupProblems,
 })
 
 /** Issue codes besides the preset; the gate checks the codes. */
@@ -91,7 +92,7 @@ export const setSeverities = route({
     }),
   },
   audit: { action: 'gate.severities_changed', details: ['preset', 'severities'] },
-  problems: readProblems,
+  problems: accessProblems,
 })
 
 export const severityRoutes = [getSeverities, setSeverities] as const

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { Issue, ingestLimits } from '../ingest/ingest.ts'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { OneOf } from '../shapes.ts'
-import { readProblems, reads } from './access.ts'
+import { reads } from './access.ts'
 import { outcomes } from './event-contract.ts'
 
 export const ValidationResult = Type.Object({
@@ -42,5 +43,5 @@ export const validateEvents = route({
       results: Type.Array(ValidationResult),
     }),
   },
-  problems: [...readProblems, 'not-found'],
+  problems: lookupProblems,
 })

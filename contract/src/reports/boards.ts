@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { exact, OneOf, Page, paging, Time } from '../shapes.ts'
 import { Narrowing, NarrowingQuery, QuestionBody, ReportResult, reportKinds, View } from './reports.ts'
@@ -69,7 +70,6 @@ export const Board = Type.Object({
 })
 export type Board = Static<typeof Board>
 
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 const base = { plane: 'control', tag: 'Boards' } as const
 const reads = { ...base, access: 'read', scope: 'analytics:read', rate: 'apiRead' } as const
 const writes = { ...base, access: 'write', scope: 'analytics:write', rate: 'apiWrite' } as const
@@ -100,7 +100,7 @@ export const listBoards = route({
       ready: Type.Array(Board, { description: 'Those that every site has; empty without siteId' }),
     }),
   },
-  problems,
+  problems: lookupProblems,
 })
 
 export const createBoard = route({
@@ -121,7 +121,7 @@ export const createBoard = route({
   ),
   success: { status: 201, body: Board },
   audit: { action: 'board.created', details: ['siteId'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const getBoard = route({
@@ -132,7 +132,7 @@ export const getBoard = route({
   summary: 'Get a board',
   params: byId,
   success: { status: 200, body: Board },
-  problems,
+  problems: lookupProblems,
 })
 
 export const updateBoard = route({
@@ -148,7 +148,7 @@ export const updateBoard = route({
   }),
   success: { status: 200, body: Board },
   audit: { action: 'board.updated', details: ['siteId'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const deleteBoard = route({
@@ -160,7 +160,7 @@ export const deleteBoard = route({
   params: byId,
   success: { status: 204, body: null },
   audit: { action: 'board.deleted' },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const duplicateBoard = route({
@@ -173,7 +173,7 @@ export const duplicateBoard = route({
   body: Type.Object({ name: Type.Optional(name) }, exact),
   success: { status: 201, body: Board },
   audit: { action: 'board.duplicated', details: ['siteId'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const getTileResult = route({
@@ -188,7 +188,7 @@ export const getTileResult = route({
   params: Type.Object({ id, tile: Type.String({ maxLength: 40 }) }),
   query: NarrowingQuery,
   success: { status: 200, body: ReportResult },
-  problems,
+  problems: lookupProblems,
 })
 
 export const boardRoutes = [

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { eventNameCharactersMax } from '../maxima.ts'
+import { lookupProblems } from '../problems.ts'
 import { Filters } from '../questions/filters/filters.ts'
 import { route } from '../route.ts'
 import { exact, Page, paging, Time } from '../shapes.ts'
@@ -42,7 +43,6 @@ export const Goal = Type.Object({
 })
 export type Goal = Static<typeof Goal>
 
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 const base = { plane: 'control', tag: 'Goals' } as const
 const reads = { ...base, access: 'read', scope: 'analytics:read', rate: 'apiRead' } as const
 const writes = {
@@ -68,7 +68,7 @@ export const listGoals = route({
   summary: 'List goals',
   query: Type.Object({ ...paging, siteId: Type.Optional(siteId) }, exact),
   success: { status: 200, body: Page(Goal) },
-  problems,
+  problems: lookupProblems,
 })
 
 export const createGoal = route({
@@ -92,7 +92,7 @@ export const createGoal = route({
   ),
   success: { status: 201, body: Goal },
   audit: { action: 'goal.created', details: ['siteId', 'event'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const getGoal = route({
@@ -103,7 +103,7 @@ export const getGoal = route({
   summary: 'Get a goal',
   params: byId,
   success: { status: 200, body: Goal },
-  problems,
+  problems: lookupProblems,
 })
 
 export const updateGoal = route({
@@ -116,7 +116,7 @@ export const updateGoal = route({
   body: Type.Partial(Type.Object({ name, event, page, filters }), { ...exact, minProperties: 1 }),
   success: { status: 200, body: Goal },
   audit: { action: 'goal.updated', details: ['siteId', 'event'] },
-  problems,
+  problems: lookupProblems,
 })
 
 export const deleteGoal = route({
@@ -129,7 +129,7 @@ export const deleteGoal = route({
   params: byId,
   success: { status: 204, body: null },
   audit: { action: 'goal.deleted' },
-  problems,
+  problems: lookupProblems,
 })
 
 export const goalRoutes = [listGoals, createGoal, getGoal, updateGoal, deleteGoal] as const

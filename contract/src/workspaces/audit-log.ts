@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { accessProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf, paging, SnakePage, Time } from '../shapes.ts'
 
@@ -52,7 +53,7 @@ export const listAuditLog = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: SnakePage(AuditEntry) },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const auditLogRoutes = [listAuditLog] as const

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { roles } from '../credentials.ts'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { emailLengthMax, OneOf, SnakePage, Time } from '../shapes.ts'
-import { base, byId, page, problems, reads, writes } from './member-access.ts'
+import { base, byId, page, reads, writes } from './member-access.ts'
 import { withinOwnRole } from './members.ts'
 import { Workspace } from './workspaces.ts'
 
@@ -45,7 +46,7 @@ export const inviteMember = route({
   ),
   success: { status: 201, body: MadeInvitation },
   audit: { action: 'invitation.sent', details: ['email', 'role'] },
-  problems: ['unauthenticated', 'insufficient-scope', 'conflict'],
+  problems: [...accessProblems, 'conflict'],
 })
 
 export const listInvitations = route({
@@ -56,7 +57,7 @@ export const listInvitations = route({
   summary: 'List invitations, newest first',
   query: page,
   success: { status: 200, body: SnakePage(Invitation) },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const revokeInvitation = route({
@@ -68,7 +69,7 @@ export const revokeInvitation = route({
   params: byId,
   success: { status: 204, body: null },
   audit: { action: 'invitation.revoked' },
-  problems,
+  problems: lookupProblems,
 })
 
 export const acceptInvitation = route({
@@ -86,7 +87,7 @@ export const acceptInvitation = route({
   ),
   success: { status: 200, body: Workspace },
   audit: { action: 'invitation.accepted', byRule: true },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const invitationRoutes = [inviteMember, listInvitations, revokeInvitation, acceptInvitation] as const

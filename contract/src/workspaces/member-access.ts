@@ -9,4 +9,3 @@ export const page = Type.Object(
   { ...paging, cursor: Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$' })) },
   { additionalProperties: false },
 )
-export const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const

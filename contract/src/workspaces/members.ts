@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { roles } from '../credentials.ts'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { OneOf, SnakePage, Time } from '../shapes.ts'
-import { byId, page, problems, reads, writes } from './member-access.ts'
+import { byId, page, reads, writes } from './member-access.ts'
 
 /** A member of a workspace. */
 export const Member = Type.Object({
@@ -25,7 +26,7 @@ export const listMembers = route({
   summary: 'List the members of the workspace',
   query: page,
   success: { status: 200, body: SnakePage(Member) },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const changeMember = route({
@@ -39,7 +40,7 @@ export const changeMember = route({
   body: Type.Object({ role: OneOf(roles) }, { additionalProperties: false }),
   success: { status: 200, body: Member },
   audit: { action: 'member.role_changed', details: ['email', 'role'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const removeMember = route({
@@ -54,7 +55,7 @@ export const removeMember = route({
   params: byId,
   success: { status: 204, body: null },
   audit: { action: 'member.removed' },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const memberRoutes = [listMembers, changeMember, removeMember] as const

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 
-export const problems = ['unauthenticated', 'insufficient-scope'] as const
 const base = { plane: 'control', tag: 'Attribution' } as const
 export const reads = { ...base, access: 'read', scope: 'attribution:read', rate: 'controlRead' } as const
 export const writes = { ...base, access: 'write', scope: 'attribution:write', rate: 'controlWrite' } as const

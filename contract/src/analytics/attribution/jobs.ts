@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { accessProblems, lookupProblems } from '../../problems.ts'
 import { route } from '../../route.ts'
 import { Nullable, OneOf, Time } from '../../shapes.ts'
-import { problems, range, reads, writes } from './access.ts'
+import { range, reads, writes } from './access.ts'
 
 export const jobStatuses = ['queued', 'running', 'done', 'failed'] as const
 export const AttributionJob = Type.Object({
@@ -31,7 +32,7 @@ export const computeAttribution = route({
   body: Type.Object(range, { additionalProperties: false }),
   success: { status: 202, body: Type.Object({ job_id: Type.String(), status: OneOf(jobStatuses) }) },
   audit: { action: 'attribution.computed', details: ['from', 'to', 'job_id'] },
-  problems,
+  problems: accessProblems,
 })
 
 export const getAttributionJob = route({
@@ -42,5 +43,5 @@ export const getAttributionJob = route({
   summary: 'How far a computation is',
   params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
   success: { status: 200, body: AttributionJob },
-  problems: [...problems, 'not-found'],
+  problems: lookupProblems,
 })

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../../problems.ts'
 import { route } from '../../route.ts'
 import { Dictionary, Nullable, OneOf, paging, SnakePage, Time } from '../../shapes.ts'
-import { problems, range, reads } from './access.ts'
+import { range, reads } from './access.ts'
 import { attributionModels, Credits, dataDrivenMethods } from './models.ts'
 import { Excluded, Touchpoint } from './touchpoints.ts'
 
@@ -52,7 +53,7 @@ export const listOutcomes = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: SnakePage(ListedOutcome) },
-  problems: [...problems, 'not-found'],
+  problems: lookupProblems,
 })
 
 export const Explanation = Type.Object({
@@ -97,5 +98,5 @@ export const explainOutcome = route({
   summary: 'Explanation trace for one outcome',
   params: Type.Object({ outcomeId: Type.String({ maxLength: 200 }) }),
   success: { status: 200, body: Explanation },
-  problems: [...problems, 'not-found'],
+  problems: lookupProblems,
 })

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { accessProblems, lookupProblems } from '../../problems.ts'
 import { route } from '../../route.ts'
 import { Nullable, OneOf, Time } from '../../shapes.ts'
-import { problems, reads, writes } from './access.ts'
+import { reads, writes } from './access.ts'
 import { acceptedModels } from './models.ts'
 import { settings } from './policy-settings.ts'
 
@@ -39,7 +40,7 @@ export const getAttributionPolicy = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: AttributionPolicy },
-  problems: [...problems, 'not-found'],
+  problems: lookupProblems,
 })
 
 export const setAttributionPolicy = route({
@@ -62,5 +63,5 @@ export const setAttributionPolicy = route({
   success: { status: 201, body: AttributionPolicy },
   otherSuccess: { status: 200, body: PolicyPreview },
   audit: { action: 'attribution_policy.changed', details: ['version', 'model'] },
-  problems,
+  problems: accessProblems,
 })

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../../problems.ts'
 import { route } from '../../route.ts'
 import { OneOf } from '../../shapes.ts'
 import { RateUsed } from '../../sites/exchange-rates.ts'
-import { problems, range, reads } from './access.ts'
+import { range, reads } from './access.ts'
 import { attributionModels, Credits } from './models.ts'
 import { FitShape } from './outcomes.ts'
 
@@ -53,5 +54,5 @@ export const getAttributionReport = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: AttributionReport },
-  problems: [...problems, 'not-found'],
+  problems: lookupProblems,
 })

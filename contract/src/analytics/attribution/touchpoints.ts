@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../../problems.ts'
 import { route } from '../../route.ts'
 import { Nullable, OneOf, PersonReference, Time } from '../../shapes.ts'
-import { problems, reads } from './access.ts'
+import { reads } from './access.ts'
 import { attributionLimits, exclusionReasons } from './models.ts'
 
 export const Touchpoint = Type.Object({
@@ -43,5 +44,5 @@ export const getTouchpoints = route({
       excluded: Type.Array(Excluded),
     }),
   },
-  problems: [...problems, 'not-found'],
+  problems: lookupProblems,
 })

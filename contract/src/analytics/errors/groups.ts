@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../../problems.ts'
 import { filterQuery, Period, periodQuery } from '../../reads.ts'
 import { route } from '../../route.ts'
 import { OneOf, Page, paging, Time } from '../../shapes.ts'
-import { byId, problems, reads, siteId, writes } from './access.ts'
+import { byId, reads, siteId, writes } from './access.ts'
 import { errorDecisions, errorStates, impactDaysMax } from './error-bounds.ts'
 import { Direction } from './figures.ts'
 
@@ -64,7 +65,7 @@ export const listErrors = route({
     status: 200,
     body: Type.Object({ siteId: Type.String(), period: Period, ...Page(ErrorGroup).properties }),
   },
-  problems,
+  problems: lookupProblems,
 })
 
 export const getError = route({
@@ -81,7 +82,7 @@ export const getError = route({
     status: 200,
     body: Type.Object({ ...ErrorGroup.properties, examples: Type.Array(ErrorExample) }),
   },
-  problems,
+  problems: lookupProblems,
 })
 
 export const updateError = route({
@@ -95,5 +96,5 @@ export const updateError = route({
   success: { status: 200, body: ErrorGroup },
   audit: { action: 'error.updated', details: ['siteId', 'state'] },
   invalidates: 'reports',
-  problems,
+  problems: lookupProblems,
 })

@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../../problems.ts'
 import { Filters, FiltersText } from '../../questions/filters/filters.ts'
 import { filterQuery } from '../../reads.ts'
 import { route } from '../../route.ts'
 import { OneOf } from '../../shapes.ts'
-import { problems, reads, siteId } from './access.ts'
+import { reads, siteId } from './access.ts'
 import { evidenceLevels } from './error-bounds.ts'
 import { impactPeriod } from './figures.ts'
 import { RevenueImpact } from './impact.ts'
@@ -38,7 +39,7 @@ export const getRevenueImpact = route({
   description: impactDescription,
   query: Type.Object({ siteId: Type.Optional(siteId), ...impactFields }, { additionalProperties: false }),
   success: { status: 200, body: RevenueImpact },
-  problems,
+  problems: lookupProblems,
 })
 
 export const postRevenueImpact = route({
@@ -51,5 +52,5 @@ export const postRevenueImpact = route({
   description: impactDescription,
   body: ImpactRequest,
   success: { status: 200, body: RevenueImpact },
-  problems,
+  problems: lookupProblems,
 })

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../../problems.ts'
 import { filterQuery } from '../../reads.ts'
 import { route } from '../../route.ts'
 import { exchangeRatesUsed } from '../../sites/exchange-rates.ts'
-import { problems, reads, siteId } from './access.ts'
+import { reads, siteId } from './access.ts'
 import { impactPeriod, PeriodText } from './figures.ts'
 
 const OrderSide = Type.Object({
@@ -54,5 +55,5 @@ export const getOrderValueCorrelation = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: OrderValueCorrelation },
-  problems,
+  problems: lookupProblems,
 })

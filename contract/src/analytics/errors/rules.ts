@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../../problems.ts'
 import { route } from '../../route.ts'
 import { Time } from '../../shapes.ts'
-import { byId, problems, reads, siteId, writes } from './access.ts'
+import { byId, reads, siteId, writes } from './access.ts'
 
 const pattern = Type.Optional(
   Type.String({ minLength: 1, maxLength: 300, description: 'The whole text; * stands for any characters' }),
@@ -43,7 +44,7 @@ export const listErrorRules = route({
   summary: 'Rules by which a site groups its errors, in their order',
   query: Type.Object({ siteId }, { additionalProperties: false }),
   success: { status: 200, body: Type.Object({ data: Type.Array(ErrorRule) }) },
-  problems,
+  problems: lookupProblems,
 })
 
 const ruleFields = {
@@ -66,7 +67,7 @@ export const createErrorRule = route({
   success: { status: 201, body: ErrorRule },
   audit: { action: 'error_rule.created', details: ['siteId', 'errorGroup', 'match'] },
   invalidates: 'reports',
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const updateErrorRule = route({
@@ -81,7 +82,7 @@ export const updateErrorRule = route({
   success: { status: 200, body: ErrorRule },
   audit: { action: 'error_rule.updated', details: ['errorGroup', 'match', 'position'] },
   invalidates: 'reports',
-  problems,
+  problems: lookupProblems,
 })
 
 export const previewErrorRule = route({
@@ -102,7 +103,7 @@ export const previewErrorRule = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: ErrorRulePreview },
-  problems,
+  problems: lookupProblems,
 })
 
 export const deleteErrorRule = route({
@@ -115,5 +116,5 @@ export const deleteErrorRule = route({
   success: { status: 204, body: null },
   audit: { action: 'error_rule.deleted' },
   invalidates: 'reports',
-  problems,
+  problems: lookupProblems,
 })

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../../problems.ts'
 import { formatQuery, Period, readQuery } from '../../reads.ts'
 import { route } from '../../route.ts'
 import { OneOf, Rate, Time } from '../../shapes.ts'
@@ -73,7 +74,7 @@ export const listFunnels = route({
   ),
   csv: true,
   success: { status: 200, body: DiscoveredFunnels },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const FunnelState = Type.Object({
@@ -107,5 +108,5 @@ export const updateFunnel = route({
   ),
   success: { status: 200, body: FunnelState },
   audit: { action: 'funnel.updated', details: ['status', 'name'] },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })

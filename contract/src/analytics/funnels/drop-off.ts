@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../../problems.ts'
 import { Period } from '../../reads.ts'
 import { route } from '../../route.ts'
 import { OneOf } from '../../shapes.ts'
@@ -63,5 +64,5 @@ export const queryDropOff = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: FunnelDropOff },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })

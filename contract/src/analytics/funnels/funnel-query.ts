@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../../problems.ts'
 import { Filters } from '../../questions/filters/filters.ts'
 import { formatQuery, Period, readQuery } from '../../reads.ts'
 import { route } from '../../route.ts'
@@ -73,5 +74,5 @@ export const queryFunnel = route({
   ),
   csv: true,
   success: { status: 200, body: FunnelResult },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { lookupProblems } from '../../problems.ts'
 import type { OtherClient } from '../../vendors/index.ts'
 
 /**
@@ -12,7 +13,7 @@ export const endpoint = {
   scope: 'events:send',
   rate: 'ingest',
   tag: 'Other clients',
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 } as const
 export const posted = {
   ...endpoint,

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { accessProblems, lookupProblems } from '../../problems.ts'
 import { route } from '../../route.ts'
 import { OneOf } from '../../shapes.ts'
-import { byKey, readProblems, writes } from '../access.ts'
+import { byKey, writes } from '../access.ts'
 import { Contract } from './contract.ts'
 import { contractFields, Version } from './contract-fields.ts'
 import { Replay } from './contract-replay.ts'
@@ -80,7 +81,7 @@ export const createContract = route({
     }),
   },
   audit: { action: 'contract.registered', details: ['version', 'status', 'unchanged'] },
-  problems: [...readProblems, 'conflict', 'reserved-name'],
+  problems: [...accessProblems, 'conflict', 'reserved-name'],
 })
 
 export const publishContract = route({
@@ -107,5 +108,5 @@ export const publishContract = route({
     body: Type.Object({ ...Contract.properties, dry_run: Type.Boolean(), held: Held }),
   },
   audit: { action: 'contract.published', details: ['version'] },
-  problems: [...readProblems, 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })

@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 
 export const siteId = Type.String({ maxLength: 64 })
 
-export const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 const base = { plane: 'control', tag: 'Alerts' } as const
 export const reads = { ...base, access: 'read', scope: 'analytics:read', rate: 'apiRead' } as const
 export const writes = { ...base, access: 'write', scope: 'analytics:write', rate: 'apiWrite' } as const

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
+import { lookupProblems } from '../../problems.ts'
 import { route } from '../../route.ts'
 import { exact, Page, paging } from '../../shapes.ts'
-import { byId, problems, reads, siteId, writes } from './access.ts'
+import { byId, reads, siteId, writes } from './access.ts'
 import { Alert, channels, name } from './alert.ts'
 import { judged, oneOfTwo } from './alert-question.ts'
 import { listFirings } from './firings.ts'
@@ -15,7 +16,7 @@ export const listAlerts = route({
   summary: 'List alerts and their states',
   query: Type.Object({ ...paging, siteId: Type.Optional(siteId) }, exact),
   success: { status: 200, body: Page(Alert) },
-  problems,
+  problems: lookupProblems,
 })
 
 export const createAlert = route({
@@ -28,7 +29,7 @@ export const createAlert = route({
   body: Type.Object({ siteId, name, ...judged, ...Type.Partial(Type.Object(channels)).properties }, exact),
   success: { status: 201, body: Alert },
   audit: { action: 'alert.created', details: ['siteId', 'interval'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const getAlert = route({
@@ -39,7 +40,7 @@ export const getAlert = route({
   summary: 'Get an alert and its state',
   params: byId,
   success: { status: 200, body: Alert },
-  problems,
+  problems: lookupProblems,
 })
 
 export const updateAlert = route({
@@ -55,7 +56,7 @@ export const updateAlert = route({
   body: Type.Partial(Type.Object({ name, ...judged, ...channels }), { ...exact, minProperties: 1 }),
   success: { status: 200, body: Alert },
   audit: { action: 'alert.updated', details: ['siteId', 'interval', 'isPaused'] },
-  problems,
+  problems: lookupProblems,
 })
 
 export const deleteAlert = route({
@@ -67,7 +68,7 @@ export const deleteAlert = route({
   params: byId,
   success: { status: 204, body: null },
   audit: { action: 'alert.deleted' },
-  problems,
+  problems: lookupProblems,
 })
 
 export const alertRoutes = [

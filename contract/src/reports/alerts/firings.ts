@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../../problems.ts'
 import { route } from '../../route.ts'
 import { exact, OneOf, Page, paging, Time } from '../../shapes.ts'
-import { byId, problems, reads } from './access.ts'
+import { byId, reads } from './access.ts'
 import { alertLimits, figure } from './alert-terms.ts'
 
 export const messageChannels = ['mail', 'slack'] as const
@@ -49,5 +50,5 @@ export const listFirings = route({
   params: byId,
   query: Type.Object(paging, exact),
   success: { status: 200, body: Page(Firing) },
-  problems,
+  problems: lookupProblems,
 })

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../../problems.ts'
 import { metricUnits } from '../../questions/question-terms.ts'
 import { route } from '../../route.ts'
 import { exact, Nullable, OneOf, Time } from '../../shapes.ts'
-import { byId, problems, reads, siteId } from './access.ts'
+import { byId, reads, siteId } from './access.ts'
 import { judged, oneOfTwo } from './alert-question.ts'
 import { alertIntervals, alertStates, figure } from './alert-terms.ts'
 
@@ -41,7 +42,7 @@ export const previewAlert = route({
   description: `${oneOfTwo}${previewSays}`,
   body: Type.Object({ siteId, ...judged }, exact),
   success: { status: 200, body: AlertPreview },
-  problems,
+  problems: lookupProblems,
 })
 
 export const getAlertPreview = route({
@@ -54,5 +55,5 @@ export const getAlertPreview = route({
   description: previewSays,
   params: byId,
   success: { status: 200, body: AlertPreview },
-  problems,
+  problems: lookupProblems,
 })
