@@ -5,6 +5,7 @@ import { filterQuery, formatQuery, Period, periodQuery, readQuery } from '../rea
 import { route } from '../route.ts'
 import { OneOf, Time } from '../shapes.ts'
 import { RateUsed } from '../sites/exchange-rates.ts'
+import { analyticsReads } from './access.ts'
 import { flowRoutes } from './flows.ts'
 import { funnelRoutes } from './funnels/funnels.ts'
 
@@ -126,11 +127,7 @@ export const getOverview = route({
   fresh: 'camel',
   method: 'GET',
   path: '/api/analytics/overview',
-  plane: 'control',
-  access: 'read',
-  scope: 'analytics:read',
-  rate: 'apiRead',
-  tag: 'Analytics',
+  ...analyticsReads,
   summary: 'Overview metrics',
   description:
     'Without from, to or window the last 30 days. ' +
@@ -179,11 +176,7 @@ export const getLive = route({
   fresh: 'camel',
   method: 'GET',
   path: '/api/analytics/live',
-  plane: 'control',
-  access: 'read',
-  scope: 'analytics:read',
-  rate: 'apiRead',
-  tag: 'Analytics',
+  ...analyticsReads,
   summary: 'Live visitors',
   description: 'People with an event in the last five minutes, by the time of the event.',
   query: Type.Object({ siteId: readQuery.siteId, ...filterQuery }, { additionalProperties: false }),
@@ -216,11 +209,7 @@ export const listSiteFigures = route({
   fresh: 'camel',
   method: 'GET',
   path: '/api/analytics/sites',
-  plane: 'control',
-  access: 'read',
-  scope: 'analytics:read',
-  rate: 'apiRead',
-  tag: 'Analytics',
+  ...analyticsReads,
   summary: 'Visitors of all sites, the most visited first',
   description: `The figures of the overview for up to ${siteFiguresMax} sites, each in its own time zone unless one is given; of more sites, the oldest.`,
   query: Type.Object(periodQuery, { additionalProperties: false }),

@@ -3,6 +3,7 @@ import { lookupProblems } from '../problems.ts'
 import { formatQuery, Period, readQuery } from '../reads.ts'
 import { route } from '../route.ts'
 import { OneOf, Time } from '../shapes.ts'
+import { analyticsReads } from './access.ts'
 
 export const flowNodesMax = 200
 const NodeId = Type.String({
@@ -45,11 +46,7 @@ export const FlowGraph = Type.Object({
 export type FlowGraph = Static<typeof FlowGraph>
 
 const shared = {
-  plane: 'control',
-  access: 'read',
-  scope: 'analytics:read',
-  rate: 'apiRead',
-  tag: 'Analytics',
+  ...analyticsReads,
   csv: true,
   problems: lookupProblems,
 } as const

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { analyticsReads } from '../analytics/access.ts'
 import { lookupProblems } from '../problems.ts'
 import { Period, periodQuery } from '../reads.ts'
 import { route } from '../route.ts'
@@ -58,20 +59,13 @@ export const Milestone = Type.Object({
 })
 export type Milestone = Static<typeof Milestone>
 
-const reads = {
-  plane: 'control',
-  access: 'read',
-  scope: 'analytics:read',
-  rate: 'apiRead',
-  tag: 'Analytics',
-} as const
 const ofSite = Type.Object(
   { siteId: Type.String({ maxLength: 64 }), ...periodQuery },
   { additionalProperties: false },
 )
 
 export const getSiteHealth = route({
-  ...reads,
+  ...analyticsReads,
   id: 'getSiteHealth',
   fresh: 'camel',
   method: 'GET',
@@ -86,7 +80,7 @@ export const getSiteHealth = route({
 })
 
 export const getMilestones = route({
-  ...reads,
+  ...analyticsReads,
   id: 'getMilestones',
   fresh: 'camel',
   method: 'GET',

@@ -1,10 +1,7 @@
+import { analyticsReads } from '../analytics/access.ts'
 import { lookupProblems } from '../problems.ts'
 
 export const shared = {
-  plane: 'control',
-  access: 'read',
-  scope: 'analytics:read',
-  rate: 'apiRead',
-  tag: 'Analytics',
+  ...analyticsReads,
   problems: lookupProblems,
 } as const

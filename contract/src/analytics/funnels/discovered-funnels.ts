@@ -3,7 +3,7 @@ import { lookupProblems } from '../../problems.ts'
 import { formatQuery, Period, readQuery } from '../../reads.ts'
 import { route } from '../../route.ts'
 import { OneOf, Rate, Time } from '../../shapes.ts'
-import { reads } from './access.ts'
+import { analyticsReads } from '../access.ts'
 import { Interval, StepFigures } from './funnel-steps.ts'
 
 export const funnelStatuses = ['discovered', 'pinned', 'muted'] as const
@@ -59,7 +59,7 @@ export const DiscoveredFunnels = Type.Object({
 export type DiscoveredFunnels = Static<typeof DiscoveredFunnels>
 
 export const listFunnels = route({
-  ...reads,
+  ...analyticsReads,
   id: 'listFunnels',
   fresh: 'camel',
   method: 'GET',

@@ -3,7 +3,7 @@ import { lookupProblems } from '../../problems.ts'
 import { Period } from '../../reads.ts'
 import { route } from '../../route.ts'
 import { OneOf } from '../../shapes.ts'
-import { reads } from './access.ts'
+import { analyticsReads } from '../access.ts'
 import { funnelQuestion } from './funnel-query.ts'
 import { funnelOrders, funnelStepsMax } from './funnel-steps.ts'
 
@@ -43,7 +43,7 @@ export const FunnelDropOff = Type.Object({
 export type FunnelDropOff = Static<typeof FunnelDropOff>
 
 export const queryDropOff = route({
-  ...reads,
+  ...analyticsReads,
   id: 'queryDropOff',
   fresh: 'camel',
   method: 'POST',

@@ -4,7 +4,7 @@ import { Filters } from '../../questions/filters/filters.ts'
 import { formatQuery, Period, readQuery } from '../../reads.ts'
 import { route } from '../../route.ts'
 import { OneOf, Rate } from '../../shapes.ts'
-import { reads } from './access.ts'
+import { analyticsReads } from '../access.ts'
 import { FunnelStep, funnelOrders, funnelStepsMax, Interval, StepFigures } from './funnel-steps.ts'
 
 export const funnelBreakdowns = [
@@ -57,7 +57,7 @@ export const funnelQuestion = {
 }
 
 export const queryFunnel = route({
-  ...reads,
+  ...analyticsReads,
   id: 'queryFunnel',
   fresh: 'camel',
   method: 'POST',

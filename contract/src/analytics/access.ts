@@ -1,4 +1,5 @@
-export const reads = {
+/** How the reads of analytics are called. */
+export const analyticsReads = {
   plane: 'control',
   access: 'read',
   scope: 'analytics:read',
