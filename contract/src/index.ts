@@ -64,7 +64,7 @@ export {
 export { numberIn } from './gate/contracts/coerce.ts'
 export { type Break, type Compatibility, isCompatibleChange } from './gate/contracts/compatibility.ts'
 export { type CompiledContract, compileContract, compileContracts } from './gate/contracts/compile.ts'
-export { type ContractProblem, contractProblems } from './gate/contracts/contract-problems.ts'
+export { contractProblems } from './gate/contracts/contract-problems.ts'
 export { currencyCodes } from './gate/contracts/currencies.ts'
 export { requireSmallContext } from './gate/envelope/batch-context.ts'
 export type { EnvelopeOptions } from './gate/envelope/envelope.ts'
@@ -73,7 +73,7 @@ export { depthMax, jsonBytes } from './gate/envelope/size.ts'
 export { type CallType, readTrack, type TrackOptions } from './gate/envelope/track-envelope.ts'
 export { readTime } from './gate/envelope/wire-time.ts'
 export { type EventReading, withoutAlias } from './gate/envelope/without-alias.ts'
-export { answerIssueCharactersBase, boundIssues } from './gate/issue-budget.ts'
+export { boundIssues } from './gate/issue-budget.ts'
 export {
   defaultPreset,
   type Finding,

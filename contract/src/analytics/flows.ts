@@ -5,14 +5,14 @@ import { route } from '../route.ts'
 import { OneOf, Time } from '../shapes.ts'
 import { analyticsReads } from './access.ts'
 
-export const flowNodesMax = 200
+const flowNodesMax = 200
 const NodeId = Type.String({
   maxLength: 2200,
   description: 'page:/product/:id, form:signup, event:$purchase',
 })
 const MedianMs = Type.Union([Type.Number(), Type.Null()])
 
-export const FlowNode = Type.Object({
+const FlowNode = Type.Object({
   id: NodeId,
   type: OneOf(['page', 'form', 'action', 'event']),
   label: Type.String(),
@@ -23,7 +23,7 @@ export const FlowNode = Type.Object({
   exits: Type.Integer({ description: 'Sessions that ended here' }),
 })
 
-export const FlowEdge = Type.Object({
+const FlowEdge = Type.Object({
   from: NodeId,
   to: NodeId,
   count: Type.Integer({ description: 'How often the one followed the other' }),
@@ -117,7 +117,7 @@ export const listJourneys = route({
   success: { status: 200, body: Journeys },
 })
 
-export const retentionIntervals = ['day', 'week', 'month'] as const
+const retentionIntervals = ['day', 'week', 'month'] as const
 
 export const Retention = Type.Object({
   siteId: Type.String(),

@@ -23,10 +23,7 @@ export const ApiKey = Type.Object({
 })
 export type ApiKey = Static<typeof ApiKey>
 
-export const NewApiKey = Type.Intersect([
-  ApiKey,
-  Type.Object({ key: Type.String({ description: 'Shown once' }) }),
-])
+const NewApiKey = Type.Intersect([ApiKey, Type.Object({ key: Type.String({ description: 'Shown once' }) })])
 
 const fields = {
   name: Type.String({ minLength: 1, maxLength: 120 }),

@@ -8,7 +8,7 @@ export const oauthProviders = ['google', 'github'] as const
 export type OauthProvider = (typeof oauthProviders)[number]
 
 /** How a person can sign in; stored with the session. */
-export const signInMethods = ['magic-link', ...oauthProviders] as const
+const signInMethods = ['magic-link', ...oauthProviders] as const
 export type SignInMethod = (typeof signInMethods)[number]
 
 /** Where the tokens go: into the answer, or into cookies that scripts cannot read. */

@@ -42,7 +42,7 @@ const firing = {
 }
 
 /** Contents of `data`. */
-export const noticeData = {
+const noticeData = {
   'contract.published': Type.Object({ key: Type.String(), version: Type.String() }),
   'identity.merged': Type.Object(ledgerEntry),
   'identity.reversed': Type.Object({

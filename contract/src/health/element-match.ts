@@ -4,7 +4,7 @@ import { route } from '../route.ts'
 import { OneOf } from '../shapes.ts'
 
 /** What a visitor does with the element; `view` needs no element, since a page can be viewed too. */
-export const matchActions = ['click', 'submit', 'view'] as const
+const matchActions = ['click', 'submit', 'view'] as const
 
 /** Defines an event without code by an element on a page. The browser SDK watches it and sends the event. */
 export const ElementMatch = Type.Object(

@@ -42,7 +42,7 @@ export const TrackResult = Type.Object({
 })
 export type TrackResult = Static<typeof TrackResult>
 
-export const EmbeddedProblem = Type.Object({
+const EmbeddedProblem = Type.Object({
   type: Type.String(),
   title: Type.String(),
   status: Type.Integer(),

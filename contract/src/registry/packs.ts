@@ -5,7 +5,7 @@ import { OneOf } from '../shapes.ts'
 import { reads, writes } from './access.ts'
 import { Key } from './contracts/contract-fields.ts'
 
-export const PackSummary = Type.Object({
+const PackSummary = Type.Object({
   key: Type.String(),
   title: Type.String(),
   description: Type.String(),

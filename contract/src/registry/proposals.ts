@@ -9,7 +9,7 @@ import type { PropertyRule } from './event-contract.ts'
 export const proposalsMax = 50
 /** Newest events that a proposal is based on, stored and quarantined ones each. */
 export const proposalSampleMax = 500
-export const proposalDaysMax = 30
+const proposalDaysMax = 30
 
 /** A contract derived from observed events; `contract` can be sent to POST /v1/registry/events unchanged. */
 export const Proposal = Type.Object({

@@ -42,7 +42,7 @@ export const ContractEnd = Type.Object(
 )
 export type ContractEnd = Static<typeof ContractEnd>
 
-export const changeKinds = ['new', 'breaking', 'shape', 'texts', 'status', 'none'] as const
+const changeKinds = ['new', 'breaking', 'shape', 'texts', 'status', 'none'] as const
 
 export const ContractChangeResult = Type.Object({
   key: Contract.properties.key,

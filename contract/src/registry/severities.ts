@@ -13,7 +13,7 @@ const Preset = OneOf(gatePresets, {
 })
 
 /** The maximum number of days back. */
-export const unregisteredDaysMax = 90
+const unregisteredDaysMax = 90
 const unregisteredDaysDefault = 7
 
 const Unregistered = Type.Object(

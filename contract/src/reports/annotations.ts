@@ -16,8 +16,8 @@ export const annotationLimits = {
   releaseLookbackDays: 400,
 } as const
 
-export const annotationKinds = ['manual', 'release'] as const
-export const annotationOrders = ['oldest', 'newest'] as const
+const annotationKinds = ['manual', 'release'] as const
+const annotationOrders = ['oldest', 'newest'] as const
 export type AnnotationOrder = (typeof annotationOrders)[number]
 
 /** A moment to mark on charts: written by a member or a script, or the first event of a release. */

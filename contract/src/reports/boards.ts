@@ -26,11 +26,11 @@ const place = {
   title: Type.Optional(Type.String({ maxLength: boardLimits.nameCharactersMax })),
 }
 
-export const ReportTile = Type.Object(
+const ReportTile = Type.Object(
   { ...place, type: Type.Literal('report'), reportId: Type.String({ maxLength: 64 }) },
   exact,
 )
-export const QuestionTile = Type.Object(
+const QuestionTile = Type.Object(
   {
     ...place,
     type: Type.Literal('question'),
@@ -40,7 +40,7 @@ export const QuestionTile = Type.Object(
   },
   exact,
 )
-export const TextTile = Type.Object(
+const TextTile = Type.Object(
   { ...place, type: Type.Literal('text'), text: Type.String({ maxLength: boardLimits.textCharactersMax }) },
   exact,
 )

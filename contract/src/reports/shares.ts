@@ -16,7 +16,7 @@ export const shareLimits = {
   visitorsMin: 5,
 } as const
 
-export const shareTypes = ['board', 'report', 'overview'] as const
+const shareTypes = ['board', 'report', 'overview'] as const
 export const shareThemes = ['system', 'light', 'dark'] as const
 
 /** Kinds of questions whose answers are sums. Errors are left out: their texts may be about one person. */

@@ -3,7 +3,7 @@ import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { OneOf, Time } from '../shapes.ts'
 
-export const demoStatuses = ['filling', 'ready', 'removing'] as const
+const demoStatuses = ['filling', 'ready', 'removing'] as const
 
 /** A separate workspace with synthetic traffic of a shop, to explore the product. */
 export const Demo = Type.Object({

@@ -7,7 +7,7 @@ import { base, byId, page, reads, writes } from './member-access.ts'
 import { withinOwnRole } from './members.ts'
 import { Workspace } from './workspaces.ts'
 
-export const invitationStatuses = ['pending', 'accepted', 'revoked', 'expired'] as const
+const invitationStatuses = ['pending', 'accepted', 'revoked', 'expired'] as const
 
 /** An invitation without its link, which is only in the mail. */
 export const Invitation = Type.Object({
@@ -21,14 +21,13 @@ export const Invitation = Type.Object({
 })
 export type Invitation = Static<typeof Invitation>
 
-export const MadeInvitation = Type.Object({
+const MadeInvitation = Type.Object({
   ...Invitation.properties,
   link: Type.Union([Type.String(), Type.Null()], {
     description:
       'To hand over yourself, where no mail server is set; here and nowhere else. Null: it was mailed',
   }),
 })
-export type MadeInvitation = Static<typeof MadeInvitation>
 
 export const inviteMember = route({
   ...writes,

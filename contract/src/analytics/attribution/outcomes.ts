@@ -27,11 +27,10 @@ const outcome = {
   currency: Type.String(),
 }
 
-export const ListedOutcome = Type.Object({
+const ListedOutcome = Type.Object({
   ...outcome,
   person_id: Type.String({ description: 'Whom it belongs to now' }),
 })
-export type ListedOutcome = Static<typeof ListedOutcome>
 
 export const listOutcomes = route({
   ...reads,

@@ -14,7 +14,7 @@ export const AttributionPolicy = Type.Object({
 export type AttributionPolicy = Static<typeof AttributionPolicy>
 export type PolicySettings = Omit<AttributionPolicy, 'version' | 'created_at'>
 
-export const PolicyPreview = Type.Object({
+const PolicyPreview = Type.Object({
   dry_run: Type.Literal(true),
   policy: AttributionPolicy,
   period: Type.Object({ from: Time, to: Time }),

@@ -77,7 +77,7 @@ export const listFunnels = route({
   problems: lookupProblems,
 })
 
-export const FunnelState = Type.Object({
+const FunnelState = Type.Object({
   id: Type.String(),
   siteId: Type.String(),
   name: Type.String(),

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { eventNameCharactersMax, propertyNameCharactersMax } from '../../maxima.ts'
-import type { OperatorName } from '../question-terms.ts'
 
 /**
  * The filter language: JSON arrays, the first item of which says what they are. A filter is about one event; a read
@@ -66,7 +65,6 @@ export type Filter =
 
 /** Words of filters that are no operators on dimensions. */
 export const filterWords = ['and', 'or', 'not', 'did', 'didNot', 'inAudience', 'reached'] as const
-export type FilterWord = (typeof filterWords)[number] | OperatorName
 
 const says =
   'Arrays: ["is", "country", ["DE"]], ["gt", "property:amount", 50], ["isSet", "utm.campaign"], ' +

@@ -5,9 +5,9 @@ import { exact, OneOf, Page, paging, Time } from '../../shapes.ts'
 import { byId, reads } from './access.ts'
 import { alertLimits, figure } from './alert-terms.ts'
 
-export const messageChannels = ['mail', 'slack'] as const
-export const messageStatuses = ['pending', 'sent', 'failed'] as const
-export const messageTypes = ['opened', 'closed'] as const
+const messageChannels = ['mail', 'slack'] as const
+const messageStatuses = ['pending', 'sent', 'failed'] as const
+const messageTypes = ['opened', 'closed'] as const
 
 const AlertMessage = Type.Object({
   type: OneOf(messageTypes),

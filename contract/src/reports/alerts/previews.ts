@@ -15,7 +15,6 @@ const AlertPoint = Type.Object({
   high: { ...figure, description: 'Above this it opens' },
   state: OneOf(alertStates),
 })
-export type AlertPoint = Static<typeof AlertPoint>
 
 export const AlertPreview = Type.Object({
   siteId: Type.String(),
