@@ -1,7 +1,7 @@
 import type { RouteShape } from './route.ts'
 
 /** Objects of a site that a route names by their id alone. */
-export const siteResources = [
+const siteResources = [
   'alert',
   'annotation',
   'anomaly',
@@ -28,7 +28,7 @@ export type SiteResource = (typeof siteResources)[number]
  * - `rule`: the handler itself checks the site of the key.
  * - `shared`: it contains nothing of any site, such as the contracts that all sites share.
  */
-export type SiteBinding =
+type SiteBinding =
   | { by: 'member'; part: 'params' | 'query' | 'body'; name: 'id' | 'siteId' | 'site_id' }
   | { by: 'resource'; resource: SiteResource }
   | { by: 'answer'; param: string; name: 'site_id' }

@@ -32,7 +32,7 @@ function crc32(text: string): number {
   return (crc ^ 0xffffffff) >>> 0
 }
 
-export function keyChecksum(text: string): string {
+function keyChecksum(text: string): string {
   let rest = crc32(text)
   let digits = ''
   while (digits.length < checksumLength) {
@@ -47,7 +47,7 @@ export function makeKey(kind: KeyKind, random: (count: number) => Uint8Array): s
   return withChecksum(keyKinds[kind].prefix, random)
 }
 
-export const siteTokenPrefix = 'st_'
+const siteTokenPrefix = 'st_'
 
 /** A site token is public in the page source, so it identifies a site and only allows sending events. */
 export function makeSiteToken(random: (count: number) => Uint8Array): string {

@@ -1,9 +1,42 @@
 export * from './analytics/analytics.ts'
-export * from './analytics/attribution.ts'
-export * from './analytics/error-bounds.ts'
-export * from './analytics/errors.ts'
+export * from './analytics/attribution/jobs.ts'
+export {
+  type AttributionModel,
+  attributionLimits,
+  attributionModelOf,
+  attributionModels,
+  dataDrivenMethods,
+  type ExclusionReason,
+  exclusionReasons,
+  unattributed,
+} from './analytics/attribution/models.ts'
+export * from './analytics/attribution/outcomes.ts'
+export * from './analytics/attribution/policy.ts'
+export { ChannelRuleShape } from './analytics/attribution/policy-settings.ts'
+export * from './analytics/attribution/report.ts'
+export * from './analytics/attribution/touchpoints.ts'
+export * from './analytics/errors/error-bounds.ts'
+export * from './analytics/errors/groups.ts'
+export * from './analytics/errors/impact.ts'
+export * from './analytics/errors/impact-routes.ts'
+export * from './analytics/errors/order-value.ts'
+export * from './analytics/errors/rules.ts'
 export * from './analytics/flows.ts'
-export * from './analytics/funnels.ts'
+export * from './analytics/funnels/discovered-funnels.ts'
+export * from './analytics/funnels/drop-off.ts'
+export {
+  type FunnelBreakdown,
+  FunnelResult,
+  funnelBreakdowns,
+  queryFunnel,
+} from './analytics/funnels/funnel-query.ts'
+export {
+  type FunnelOrder,
+  FunnelStep,
+  funnelOrders,
+  funnelStepsMax,
+  PropertyCondition,
+} from './analytics/funnels/funnel-steps.ts'
 export * from './auth/api-keys.ts'
 export * from './auth/command-grants.ts'
 export * from './auth/sign-in.ts'
@@ -31,7 +64,7 @@ export {
 export { numberIn } from './gate/contracts/coerce.ts'
 export { type Break, type Compatibility, isCompatibleChange } from './gate/contracts/compatibility.ts'
 export { type CompiledContract, compileContract, compileContracts } from './gate/contracts/compile.ts'
-export { type ContractProblem, contractProblems } from './gate/contracts/contract-problems.ts'
+export { contractProblems } from './gate/contracts/contract-problems.ts'
 export { currencyCodes } from './gate/contracts/currencies.ts'
 export { requireSmallContext } from './gate/envelope/batch-context.ts'
 export type { EnvelopeOptions } from './gate/envelope/envelope.ts'
@@ -40,7 +73,7 @@ export { depthMax, jsonBytes } from './gate/envelope/size.ts'
 export { type CallType, readTrack, type TrackOptions } from './gate/envelope/track-envelope.ts'
 export { readTime } from './gate/envelope/wire-time.ts'
 export { type EventReading, withoutAlias } from './gate/envelope/without-alias.ts'
-export { answerIssueCharactersBase, boundIssues } from './gate/issue-budget.ts'
+export { boundIssues } from './gate/issue-budget.ts'
 export {
   defaultPreset,
   type Finding,
@@ -73,20 +106,37 @@ export { normalOrder } from './gate/order-id.ts'
 export { describeValue } from './gate/pii/pii-report.ts'
 export { isRecord, type RawEvent, type Reading } from './gate/raw-event.ts'
 export { isIssueCode, severityErrors } from './gate/severity-errors.ts'
+export * from './health/anomalies.ts'
+export * from './health/conversion-mismatch.ts'
+export * from './health/coverage.ts'
 export * from './health/drift.ts'
+export * from './health/duplicate-check.ts'
 export * from './health/element-fingerprint.ts'
 export * from './health/element-match.ts'
+export * from './health/event-health.ts'
 export * from './health/health.ts'
+export * from './health/health-settings.ts'
 export * from './health/site-health.ts'
 export * from './identity/audiences.ts'
 export * from './identity/identifier.ts'
 export * from './identity/identity.ts'
+export * from './identity/identity-calls.ts'
+export * from './identity/identity-limits.ts'
+export * from './identity/merge-ledger.ts'
+export * from './identity/merges.ts'
 export * from './identity/people.ts'
+export * from './identity/person.ts'
 export * from './identity/person-notes.ts'
+export * from './identity/resolution.ts'
+export * from './identity/timeline.ts'
 export * from './identity/trait-terms.ts'
 export * from './ingest/dead-letters.ts'
 export * from './ingest/ingest.ts'
-export * from './ingest/other-clients.ts'
+export * from './ingest/other-clients/other-clients.ts'
+export * from './ingest/other-clients/posthog.ts'
+export * from './ingest/other-clients/product-trackers.ts'
+export * from './ingest/other-clients/rudder.ts'
+export * from './ingest/other-clients/web-trackers.ts'
 export * from './ingest/quarantine.ts'
 export * from './ingest/recent-events.ts'
 export * from './ingest/replays.ts'
@@ -102,29 +152,59 @@ export * from './privacy/consent.ts'
 export * from './privacy/event-retention.ts'
 export * from './privacy/privacy.ts'
 export * from './problems.ts'
-export * from './questions/filters.ts'
+export { Answer, type AnswerRow } from './questions/answer.ts'
+export { unknownDimension } from './questions/filters/comparison.ts'
+export * from './questions/filters/condition.ts'
+export { readFilters, readGoalFilters } from './questions/filters/filter-reader.ts'
+export * from './questions/filters/filters.ts'
+export { type Refuse, wrongMembers } from './questions/filters/member-checks.ts'
+export * from './questions/metric-words.ts'
 export * from './questions/path-pattern.ts'
-export * from './questions/question-filters.ts'
+export { type EventMetric, type FormulaMetric, type Metric, Question } from './questions/question.ts'
 export * from './questions/question-formula.ts'
+export * from './questions/question-limits.ts'
 export * from './questions/question-pattern.ts'
-export * from './questions/question-reader.ts'
 export * from './questions/question-shapes.ts'
 export * from './questions/question-terms.ts'
 export * from './questions/questions.ts'
+export * from './questions/reader/question-reader.ts'
+export type { ReadMetric, ReadQuestion } from './questions/reader/read-question.ts'
 export * from './questions/sql.ts'
 export * from './questions/sql-examples.ts'
 export * from './questions/sql-tables.ts'
+export * from './questions/suggestions.ts'
 export * from './reads.ts'
 export * from './registry/backfills.ts'
 export * from './registry/catalog.ts'
+export * from './registry/contracts/contract.ts'
+export * from './registry/contracts/contract-draft.ts'
+export { PropertyRuleShape } from './registry/contracts/contract-fields.ts'
+export * from './registry/contracts/contract-replay.ts'
 export * from './registry/event-contract.ts'
 export * from './registry/event-definitions.ts'
+export * from './registry/generated-code.ts'
 export * from './registry/mappings.ts'
+export * from './registry/packs.ts'
 export * from './registry/proposals.ts'
 export * from './registry/registry.ts'
 export * from './registry/registry-changes.ts'
 export * from './registry/severities.ts'
-export * from './reports/alerts.ts'
+export * from './registry/validation.ts'
+export { Alert } from './reports/alerts/alert.ts'
+export * from './reports/alerts/alert-condition.ts'
+export { AlertQuestion } from './reports/alerts/alert-question.ts'
+export {
+  type AlertDirection,
+  type AlertInterval,
+  type AlertSensitivity,
+  alertIntervals,
+  alertLimits,
+  alertSensitivities,
+  alertStates,
+} from './reports/alerts/alert-terms.ts'
+export * from './reports/alerts/alerts.ts'
+export * from './reports/alerts/firings.ts'
+export * from './reports/alerts/previews.ts'
 export * from './reports/annotations.ts'
 export * from './reports/boards.ts'
 export * from './reports/digests.ts'

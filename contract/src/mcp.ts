@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { accessProblems } from './problems.ts'
 import { route } from './route.ts'
 
 /**
@@ -18,5 +19,5 @@ export const mcpEndpoint = route({
   body: Type.Unknown(),
   rawBody: true,
   success: { status: 200, body: Type.Unknown() },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })

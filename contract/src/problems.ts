@@ -42,6 +42,14 @@ export const commonProblems = [
   'unavailable',
 ] as const satisfies readonly ProblemSlug[]
 
+/** Problems of a route that needs a credential. */
+export const accessProblems = [
+  'unauthenticated',
+  'insufficient-scope',
+] as const satisfies readonly ProblemSlug[]
+/** Problems of a route about something that may not be there, or not for this caller. */
+export const lookupProblems = [...accessProblems, 'not-found'] as const satisfies readonly ProblemSlug[]
+
 /** What is wrong with one field, for the caller to correct. */
 export type FieldError = {
   field: string

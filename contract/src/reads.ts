@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { FiltersText } from './questions/filters.ts'
+import { FiltersText } from './questions/filters/filters.ts'
 import { OneOf, Time } from './shapes.ts'
 
 /** Restricts a read to the visits that have an event which matches all of these. */

@@ -14,7 +14,7 @@ import type { OtherClient } from './vendors/index.ts'
  *   reads.
  * - `person`: any signed-in person, for what is theirs rather than a workspace's.
  */
-export type Access = 'open' | 'siteToken' | 'send' | 'record' | 'vendor' | 'read' | 'write' | 'person'
+type Access = 'open' | 'siteToken' | 'send' | 'record' | 'vendor' | 'read' | 'write' | 'person'
 
 /** Which rate limit a call counts towards. `ingest` counts events, not calls. */
 export type RateClass =

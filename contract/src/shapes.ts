@@ -18,6 +18,14 @@ export function SnakePage<Item extends TSchema>(item: Item) {
   return Type.Object({ data: Type.Array(item), next_cursor: Type.Union([Type.String(), Type.Null()]) })
 }
 
+export const Nullable = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()])
+
+/** What is not listed is refused. */
+export const exact = { additionalProperties: false } as const
+
+/** A share of a whole. */
+export const Rate = Type.Number({ minimum: 0, maximum: 1 })
+
 /** A union of string literals, as a JSON Schema `enum` that still has a literal type. */
 export function OneOf<const Values extends readonly string[]>(values: Values, options: object = {}) {
   return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options })

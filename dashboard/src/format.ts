@@ -1,4 +1,10 @@
-import { formatCount, formatShare, numberLocale as locale, type MetricUnit } from '@assay/contract'
+import {
+  formatCount,
+  formatShare,
+  numberLocale as locale,
+  type MetricUnit,
+  type TimeUnit,
+} from '@assay/contract'
 import { now } from './clock.ts'
 import { text } from './text.ts'
 
@@ -115,7 +121,7 @@ export function formatHour(time: string, timezone = 'UTC'): string {
   return new Intl.DateTimeFormat(locale, { ...options, timeZone: timezone }).format(new Date(time))
 }
 
-export type Interval = 'hour' | 'day' | 'week' | 'month'
+export type Interval = TimeUnit
 
 const axisStyles = {
   hour: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },

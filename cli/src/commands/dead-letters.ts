@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import {
   type Client,
   type DeadLetter,
+  deadLetterStates,
   discardDeadLetter,
   getDeadLetter,
   isRecord,
@@ -41,7 +42,6 @@ export const deadLettersCommand: Command = {
   run: deadLetters,
 }
 
-const states = ['waiting', 'loaded', 'discarded'] as const
 const listedMax = 1_000
 const pageRows = 200
 
@@ -59,7 +59,7 @@ async function deadLetters(context: Context): Promise<Outcome> {
 }
 
 async function list(context: Context, client: Client): Promise<Outcome> {
-  const state = context.options.choice('state', states) ?? 'waiting'
+  const state = context.options.choice('state', deadLetterStates) ?? 'waiting'
   const letters: DeadLetter[] = []
   let cursor: string | undefined
   do {

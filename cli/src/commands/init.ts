@@ -1,18 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Client, keyKinds, listSites, readKeyKind, type Site } from '@assay/contract'
+import {
+  type Client,
+  codeLanguages,
+  keyKinds,
+  listSites,
+  readKeyKind,
+  type Site,
+  surfaces,
+} from '@assay/contract'
 import { type Command, type Context, type Outcome, serverOptions } from '../command.ts'
 import { exitCodes, misuse } from '../failure.ts'
 import { eventText } from '../project/event-file.ts'
 import { toJson, writeText } from '../project/json-file.ts'
-import {
-  configName,
-  eventsFolder,
-  languages,
-  type Project,
-  type ProjectConfig,
-  placesOf,
-} from '../project/project.ts'
+import { configName, eventsFolder, type Project, type ProjectConfig, placesOf } from '../project/project.ts'
 import { clientFor, keyOf, requireWellFormed, serverOf } from '../server/connection.ts'
 import { saveKey } from '../server/credentials.ts'
 import { detectKind, type ProjectKind } from '../setup/project-kind.ts'
@@ -101,9 +102,9 @@ function configFor(
   kind: ProjectKind,
 ): ProjectConfig {
   const wanted = options.list('language').map((name) => {
-    const language = languages.find((each) => each === name)
+    const language = codeLanguages.find((each) => each === name)
     if (language === undefined)
-      throw misuse(`--language ${name} is not known.`, `Use: ${languages.join(', ')}.`)
+      throw misuse(`--language ${name} is not known.`, `Use: ${codeLanguages.join(', ')}.`)
     return kind.code.find((each) => each.language === language) ?? { language, folder: 'assay/code' }
   })
   const code = wanted.length > 0 ? wanted : kind.code
@@ -129,7 +130,7 @@ function writeExample({ root, config }: Project): string | null {
         seats: { type: 'number', minimum: 1 },
       },
       additional: 'warn',
-      surfaces: ['web', 'ios', 'android', 'server'],
+      surfaces,
       purpose: 'analytics_storage',
     },
     placesOf(config).fromEvents,

@@ -1,4 +1,4 @@
-import { type Call, type Client, printedText, validateEvents } from '@assay/contract'
+import { type Call, type Client, type Outcome, outcomes, printedText, validateEvents } from '@assay/contract'
 import { readBatches } from './batches.ts'
 import type { Columns } from './records.ts'
 import type { ToolName } from './tools.ts'
@@ -7,11 +7,9 @@ type TrialRow = {
   sent: string
   stored: string
   events: number
-  outcome: string
+  outcome: Outcome
   issue: string
 }
-
-const severities = ['accept', 'warn', 'quarantine', 'reject']
 
 /** What the first events would become; nothing is stored. */
 export async function tryFirst(
@@ -34,7 +32,7 @@ export async function tryFirst(
   for (const { index, name, outcome, issues } of results) {
     const sent = nameOf(calls[index] ?? {})
     const known = rows.get(sent) ?? { sent, stored: name, events: 0, outcome, issue: '' }
-    const isWorse = severities.indexOf(outcome) > severities.indexOf(known.outcome)
+    const isWorse = outcomes.indexOf(outcome) > outcomes.indexOf(known.outcome)
     const issue = known.issue === '' || isWorse ? (issues[0]?.message ?? known.issue) : known.issue
     rows.set(sent, { ...known, events: known.events + 1, outcome: isWorse ? outcome : known.outcome, issue })
   }

@@ -1,12 +1,11 @@
-import type { EventContract } from '@assay/contract'
-import type { Language } from '../project/project.ts'
+import type { CodeLanguage, EventContract } from '@assay/contract'
 import { exampleProperties } from './example-event.ts'
 
 /**
  * Code that sends the event by its name, with an example of each required property. None for Swift, where an event
  * is sent by the type that was generated for it.
  */
-export function callSite(language: Language, contract: EventContract): string | undefined {
+export function callSite(language: CodeLanguage, contract: EventContract): string | undefined {
   const example = exampleProperties(contract.properties, (rule) => rule.required === true)
   const properties = JSON.stringify(example, null, 2)
   if (language === 'typescript') {

@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { environments } from '@assay/contract'
+import { type CodeLanguage, codeLanguages, environments } from '@assay/contract'
 import { CommandFailure, exitCodes, misuse } from '../failure.ts'
 import { readJson, shapeProblems } from './json-file.ts'
-
-export const languages = ['typescript', 'python', 'swift'] as const
-export type Language = (typeof languages)[number]
 
 /** `assay.json` at the root of the project. */
 export type ProjectConfig = {
@@ -14,7 +11,7 @@ export type ProjectConfig = {
   site?: string
   environment?: (typeof environments)[number]
   events: string
-  code: readonly { language: Language; folder: string }[]
+  code: readonly { language: CodeLanguage; folder: string }[]
 }
 
 export type Project = { root: string; config: ProjectConfig }
@@ -41,7 +38,7 @@ const configSchema = {
         required: ['language', 'folder'],
         additionalProperties: false,
         properties: {
-          language: { type: 'string', enum: [...languages] },
+          language: { type: 'string', enum: [...codeLanguages] },
           folder: { type: 'string', minLength: 1 },
         },
       },

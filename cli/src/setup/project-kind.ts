@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isRecord } from '@assay/contract'
-import type { Language } from '../project/project.ts'
+import { type CodeLanguage, isRecord } from '@assay/contract'
 
 /** Languages and framework of a project, detected from its files. */
 export type ProjectKind = {
-  code: readonly { language: Language; folder: string }[]
+  code: readonly { language: CodeLanguage; folder: string }[]
   /** Name of the first framework recognised. */
   framework: string | null
 }
@@ -37,7 +36,7 @@ const pythonManifests = ['pyproject.toml', 'requirements.txt', 'setup.py', 'Pipf
 
 export function detectKind(root: string): ProjectKind {
   const has = (name: string) => existsSync(join(root, name))
-  const code: { language: Language; folder: string }[] = []
+  const code: { language: CodeLanguage; folder: string }[] = []
   if (has('package.json') || has('deno.json')) {
     code.push({ language: 'typescript', folder: has('src') ? 'src/assay' : 'assay/code' })
   }

@@ -1,11 +1,13 @@
 import { type Static, Type } from 'typebox'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { questionRoutes } from '../questions/questions.ts'
 import { filterQuery, formatQuery, Period, periodQuery, readQuery } from '../reads.ts'
 import { route } from '../route.ts'
 import { OneOf, Time } from '../shapes.ts'
 import { RateUsed } from '../sites/exchange-rates.ts'
+import { analyticsReads } from './access.ts'
 import { flowRoutes } from './flows.ts'
-import { funnelRoutes } from './funnels.ts'
+import { funnelRoutes } from './funnels/funnels.ts'
 
 const CountOrNull = Type.Union([Type.Integer(), Type.Null()])
 const Reason = Type.Optional(Type.String())
@@ -83,6 +85,8 @@ export const DataQuality = Type.Object({
   ),
 })
 
+const overviewIntervals = ['hour', 'day', 'month'] as const
+
 export const Overview = Type.Object({
   siteId: Type.String(),
   period: Period,
@@ -104,7 +108,7 @@ export const Overview = Type.Object({
     }),
   }),
   previous: Type.Object({ period: Period, metrics: Metrics }),
-  interval: OneOf(['hour', 'day', 'month']),
+  interval: OneOf(overviewIntervals),
   series: Type.Array(SeriesPoint),
   breakdowns: Type.Object({
     pages: Breakdown,
@@ -123,11 +127,7 @@ export const getOverview = route({
   fresh: 'camel',
   method: 'GET',
   path: '/api/analytics/overview',
-  plane: 'control',
-  access: 'read',
-  scope: 'analytics:read',
-  rate: 'apiRead',
-  tag: 'Analytics',
+  ...analyticsReads,
   summary: 'Overview metrics',
   description:
     'Without from, to or window the last 30 days. ' +
@@ -138,7 +138,7 @@ export const getOverview = route({
     {
       ...readQuery,
       ...formatQuery,
-      interval: Type.Optional(OneOf(['hour', 'day', 'month'])),
+      interval: Type.Optional(OneOf(overviewIntervals)),
       compare: Type.Optional(
         OneOf(['previous', 'year'], {
           description: 'What "previous" is: the days right before, or the same days a year before',
@@ -154,7 +154,7 @@ export const getOverview = route({
   ),
   csv: true,
   success: { status: 200, body: Overview },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const Live = Type.Object({
@@ -176,16 +176,12 @@ export const getLive = route({
   fresh: 'camel',
   method: 'GET',
   path: '/api/analytics/live',
-  plane: 'control',
-  access: 'read',
-  scope: 'analytics:read',
-  rate: 'apiRead',
-  tag: 'Analytics',
+  ...analyticsReads,
   summary: 'Live visitors',
   description: 'People with an event in the last five minutes, by the time of the event.',
   query: Type.Object({ siteId: readQuery.siteId, ...filterQuery }, { additionalProperties: false }),
   success: { status: 200, body: Live },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 /** Sites in one answer: each is a part of the statements, since it has its own time zone, back-fills and merges. */
@@ -213,11 +209,7 @@ export const listSiteFigures = route({
   fresh: 'camel',
   method: 'GET',
   path: '/api/analytics/sites',
-  plane: 'control',
-  access: 'read',
-  scope: 'analytics:read',
-  rate: 'apiRead',
-  tag: 'Analytics',
+  ...analyticsReads,
   summary: 'Visitors of all sites, the most visited first',
   description: `The figures of the overview for up to ${siteFiguresMax} sites, each in its own time zone unless one is given; of more sites, the oldest.`,
   query: Type.Object(periodQuery, { additionalProperties: false }),
@@ -228,7 +220,7 @@ export const listSiteFigures = route({
       total: Type.Integer({ description: 'Sites of the workspace' }),
     }),
   },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const analyticsRoutes = [

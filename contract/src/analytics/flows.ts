@@ -1,16 +1,18 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { formatQuery, Period, readQuery } from '../reads.ts'
 import { route } from '../route.ts'
 import { OneOf, Time } from '../shapes.ts'
+import { analyticsReads } from './access.ts'
 
-export const flowNodesMax = 200
+const flowNodesMax = 200
 const NodeId = Type.String({
   maxLength: 2200,
   description: 'page:/product/:id, form:signup, event:$purchase',
 })
 const MedianMs = Type.Union([Type.Number(), Type.Null()])
 
-export const FlowNode = Type.Object({
+const FlowNode = Type.Object({
   id: NodeId,
   type: OneOf(['page', 'form', 'action', 'event']),
   label: Type.String(),
@@ -21,7 +23,7 @@ export const FlowNode = Type.Object({
   exits: Type.Integer({ description: 'Sessions that ended here' }),
 })
 
-export const FlowEdge = Type.Object({
+const FlowEdge = Type.Object({
   from: NodeId,
   to: NodeId,
   count: Type.Integer({ description: 'How often the one followed the other' }),
@@ -44,13 +46,9 @@ export const FlowGraph = Type.Object({
 export type FlowGraph = Static<typeof FlowGraph>
 
 const shared = {
-  plane: 'control',
-  access: 'read',
-  scope: 'analytics:read',
-  rate: 'apiRead',
-  tag: 'Analytics',
+  ...analyticsReads,
   csv: true,
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 } as const
 
 export const getFlowGraph = route({
@@ -119,10 +117,12 @@ export const listJourneys = route({
   success: { status: 200, body: Journeys },
 })
 
+const retentionIntervals = ['day', 'week', 'month'] as const
+
 export const Retention = Type.Object({
   siteId: Type.String(),
   period: Period,
-  interval: OneOf(['day', 'week', 'month']),
+  interval: OneOf(retentionIntervals),
   firstEvent: Type.Union([Type.String(), Type.Null()]),
   returnEvent: Type.Union([Type.String(), Type.Null()]),
   cohorts: Type.Array(
@@ -165,7 +165,7 @@ export const getRetention = route({
       ...formatQuery,
       firstEvent: Type.Optional(Type.String({ maxLength: 200 })),
       returnEvent: Type.Optional(Type.String({ maxLength: 200 })),
-      interval: Type.Optional(OneOf(['day', 'week', 'month'])),
+      interval: Type.Optional(OneOf(retentionIntervals)),
     },
     { additionalProperties: false },
   ),

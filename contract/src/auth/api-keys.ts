@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { environments, keyKindNames, scopes } from '../credentials.ts'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { OneOf, paging, SnakePage, Time } from '../shapes.ts'
 
@@ -22,10 +23,7 @@ export const ApiKey = Type.Object({
 })
 export type ApiKey = Static<typeof ApiKey>
 
-export const NewApiKey = Type.Intersect([
-  ApiKey,
-  Type.Object({ key: Type.String({ description: 'Shown once' }) }),
-])
+const NewApiKey = Type.Intersect([ApiKey, Type.Object({ key: Type.String({ description: 'Shown once' }) })])
 
 const fields = {
   name: Type.String({ minLength: 1, maxLength: 120 }),
@@ -64,7 +62,7 @@ export const mintApiKey = route({
     action: 'api_key.minted',
     details: ['kind', 'name', 'hint', 'site_id', 'environment', 'scopes', 'expires_at'],
   },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const listApiKeys = route({
@@ -79,7 +77,7 @@ export const listApiKeys = route({
   summary: 'List API keys, newest first',
   query: Type.Object(paging, { additionalProperties: false }),
   success: { status: 200, body: SnakePage(ApiKey) },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const updateApiKey = route({
@@ -105,7 +103,7 @@ export const updateApiKey = route({
   ),
   success: { status: 200, body: ApiKey },
   audit: { action: 'api_key.updated', details: ['name', 'environment', 'scopes', 'expires_at'] },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const revokeApiKey = route({
@@ -121,7 +119,7 @@ export const revokeApiKey = route({
   params: byId,
   success: { status: 200, body: ApiKey },
   audit: { action: 'api_key.revoked', details: ['name', 'kind', 'hint'] },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const apiKeyRoutes = [mintApiKey, listApiKeys, updateApiKey, revokeApiKey] as const

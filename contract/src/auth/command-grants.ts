@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Scope } from '../credentials.ts'
+import { accessProblems } from '../problems.ts'
 import { route } from '../route.ts'
 
 /** What the CLI needs for a project, and no more: its key is stored on a disk. */
@@ -39,7 +40,7 @@ export const grantCommand = route({
   ),
   success: { status: 201, body: Type.Object({ code: Type.String(), expires_in: Type.Integer() }) },
   audit: { action: 'api_key.granted', details: ['name'] },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const redeemCommand = route({

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { roles } from '../credentials.ts'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, emailLengthMax, OneOf, paging, SnakePage, Time } from '../shapes.ts'
 
@@ -7,7 +8,7 @@ export const oauthProviders = ['google', 'github'] as const
 export type OauthProvider = (typeof oauthProviders)[number]
 
 /** How a person can sign in; stored with the session. */
-export const signInMethods = ['magic-link', ...oauthProviders] as const
+const signInMethods = ['magic-link', ...oauthProviders] as const
 export type SignInMethod = (typeof signInMethods)[number]
 
 /** Where the tokens go: into the answer, or into cookies that scripts cannot read. */
@@ -111,7 +112,7 @@ export const verifyMagicLink = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: NewSession },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const beginOauth = route({
@@ -191,7 +192,7 @@ export const refreshSession = route({
     'within 10 seconds, while its successor is unused, it gives that same successor; later it ends the session.',
   body: Type.Object({ refresh_token: Type.Optional(Token) }, { additionalProperties: false }),
   success: { status: 200, body: NewSession },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const revokeSession = route({
@@ -212,7 +213,7 @@ export const revokeSession = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: Type.Object({ revoked: Type.Array(Type.String()) }) },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const getSession = route({
@@ -233,7 +234,7 @@ export const getSession = route({
       }),
     }),
   },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const listSessions = route({
@@ -246,7 +247,7 @@ export const listSessions = route({
   summary: 'The sessions of the person who is signed in, newest first',
   query: Type.Object(paging, { additionalProperties: false }),
   success: { status: 200, body: SnakePage(Session) },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const getSigningKeys = route({

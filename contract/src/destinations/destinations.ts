@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { consentCategories } from '../registry/event-contract.ts'
 import { route } from '../route.ts'
 import { OneOf, paging, SnakePage, Time } from '../shapes.ts'
@@ -56,7 +57,6 @@ const byId = Type.Object({ id: Type.String({ maxLength: 64 }) })
 const common = { plane: 'control', tag: 'Destinations' } as const
 const reading = { ...common, access: 'read', scope: 'webhooks:read', rate: 'controlRead' } as const
 const writing = { ...common, access: 'write', scope: 'webhooks:write', rate: 'controlWrite' } as const
-const guarded = ['unauthenticated', 'insufficient-scope'] as const
 
 export const createDestination = route({
   id: 'createDestination',
@@ -80,7 +80,7 @@ export const createDestination = route({
     { additionalProperties: false },
   ),
   success: { status: 201, body: WithSecret },
-  problems: [...guarded, 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
   audit: { action: 'destination.created', details: ['name', 'site_id', 'events', 'purposes', 'notices'] },
 })
 
@@ -91,7 +91,7 @@ export const listDestinations = route({
   ...reading,
   summary: 'List destinations',
   success: { status: 200, body: Type.Object({ data: Type.Array(Destination) }) },
-  problems: guarded,
+  problems: accessProblems,
 })
 
 export const getDestination = route({
@@ -102,7 +102,7 @@ export const getDestination = route({
   summary: 'One destination, with how many deliveries wait or were given up',
   params: byId,
   success: { status: 200, body: Destination },
-  problems: [...guarded, 'not-found'],
+  problems: lookupProblems,
 })
 
 export const updateDestination = route({
@@ -126,7 +126,7 @@ export const updateDestination = route({
     { additionalProperties: false, minProperties: 1 },
   ),
   success: { status: 200, body: Destination },
-  problems: [...guarded, 'not-found'],
+  problems: lookupProblems,
   audit: {
     action: 'destination.changed',
     details: ['name', 'site_id', 'events', 'purposes', 'notices', 'status'],
@@ -150,7 +150,7 @@ export const rotateDestinationSecret = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: WithSecret },
-  problems: [...guarded, 'not-found'],
+  problems: lookupProblems,
   audit: { action: 'destination.rotated', details: ['keep_previous_hours'] },
 })
 
@@ -162,17 +162,19 @@ export const deleteDestination = route({
   summary: 'Send nothing more, and forget what was to be sent',
   params: byId,
   success: { status: 204, body: null },
-  problems: [...guarded, 'not-found'],
+  problems: lookupProblems,
   audit: { action: 'destination.deleted' },
 })
 
 export const sendStatuses = ['pending', 'delivered', 'dead'] as const
 export type SendStatus = (typeof sendStatuses)[number]
 
+export const dispatchKinds = ['event', 'notice', 'test'] as const
+
 export const Dispatch = Type.Object({
   id: Type.String({ description: 'Sent as webhook-id, the same at every try' }),
   destination_id: Type.String(),
-  kind: OneOf(['event', 'notice', 'test']),
+  kind: OneOf(dispatchKinds),
   type: Type.String({ description: 'Name of the event, or type of the notice' }),
   status: OneOf(sendStatuses),
   attempts: Type.Integer(),
@@ -194,7 +196,7 @@ export const testDestination = route({
   summary: 'Send a test now and return the receiver’s answer',
   params: byId,
   success: { status: 200, body: Dispatch },
-  problems: [...guarded, 'not-found'],
+  problems: lookupProblems,
   audit: { action: 'destination.tested' },
 })
 
@@ -215,7 +217,7 @@ export const listDispatches = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: SnakePage(Dispatch) },
-  problems: [...guarded, 'not-found'],
+  problems: lookupProblems,
 })
 
 export const replayDispatches = route({
@@ -230,7 +232,7 @@ export const replayDispatches = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: Type.Object({ replayed: Type.Integer() }) },
-  problems: [...guarded, 'not-found'],
+  problems: lookupProblems,
   audit: { action: 'destination.replayed' },
 })
 

@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { driftKinds } from '../health/drift.ts'
-import { Anomaly } from '../health/health.ts'
+import { Anomaly } from '../health/anomalies.ts'
+import { driftKinds, driftSeverities } from '../health/drift.ts'
 import { milestoneKeys } from '../health/site-health.ts'
 import { subjectRequestStates, subjectRequestTypes } from '../privacy/privacy.ts'
-import { closingReasons } from '../reports/alerts.ts'
+import { closingReasons } from '../reports/alerts/firings.ts'
 import { OneOf, Time } from '../shapes.ts'
 
 /** Notices that the product sends about itself. */
@@ -42,7 +42,7 @@ const firing = {
 }
 
 /** Contents of `data`. */
-export const noticeData = {
+const noticeData = {
   'contract.published': Type.Object({ key: Type.String(), version: Type.String() }),
   'identity.merged': Type.Object(ledgerEntry),
   'identity.reversed': Type.Object({
@@ -71,7 +71,7 @@ export const noticeData = {
     page: Type.String(),
     selector: Type.String(),
     kind: OneOf(driftKinds),
-    severity: OneOf(['low', 'medium', 'high']),
+    severity: OneOf(driftSeverities),
     candidate_selector: Type.Union([Type.String(), Type.Null()]),
     affected_events: Type.Array(Type.String()),
     opened_at: Time,

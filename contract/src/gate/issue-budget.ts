@@ -1,7 +1,7 @@
 import { fewerIssues, type Issue, issueCharacters } from './issues.ts'
 
 /** Characters for all issues of one answer, in addition to the size of the request. */
-export const answerIssueCharactersBase = 64 * 1024
+const answerIssueCharactersBase = 64 * 1024
 
 /**
  * Divides the space for issues among the results of one answer, so that a small request with many faults does

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { Period, periodQuery } from '../reads.ts'
 import { route } from '../route.ts'
 import { OneOf, Time } from '../shapes.ts'
@@ -11,6 +12,7 @@ export const driftKinds = ['renamed', 'moved', 'retexted', 'ambiguous', 'missing
 export type DriftKind = (typeof driftKinds)[number]
 export const driftStatuses = ['open', 'accepted', 'muted', 'resolved'] as const
 export type DriftStatus = (typeof driftStatuses)[number]
+export const driftSeverities = ['low', 'medium', 'high'] as const
 
 /** The longest time without clicks that an element needs to be reported. */
 export const driftDaysMax = 7
@@ -22,7 +24,7 @@ export const DriftAlert = Type.Object({
   selector: Type.String(),
   text: Type.String(),
   kind: OneOf(driftKinds),
-  severity: OneOf(['low', 'medium', 'high'], {
+  severity: OneOf(driftSeverities, {
     description: 'high: an event that is defined by it comes no more',
   }),
   openedAt: Time,
@@ -45,7 +47,6 @@ export const DriftAlert = Type.Object({
 })
 export type DriftAlert = Static<typeof DriftAlert>
 
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 const base = { plane: 'control', tag: 'Analytics' } as const
 
 export const listDrift = route({
@@ -74,7 +75,7 @@ export const listDrift = route({
       alerts: Type.Array(DriftAlert),
     }),
   },
-  problems,
+  problems: lookupProblems,
 })
 
 export const updateDrift = route({
@@ -93,7 +94,7 @@ export const updateDrift = route({
   body: Type.Object({ status: OneOf(driftStatuses) }, { additionalProperties: false }),
   success: { status: 200, body: DriftAlert },
   audit: { action: 'drift.updated', details: ['status', 'elementKey'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const driftRoutes = [listDrift, updateDrift] as const

@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { OneOf } from '../shapes.ts'
 
 /** What a visitor does with the element; `view` needs no element, since a page can be viewed too. */
-export const matchActions = ['click', 'submit', 'view'] as const
+const matchActions = ['click', 'submit', 'view'] as const
 
 /** Defines an event without code by an element on a page. The browser SDK watches it and sends the event. */
 export const ElementMatch = Type.Object(
@@ -72,7 +73,7 @@ export const sdkConfig = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: SdkConfig },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const sdkRoutes = [sdkConfig] as const

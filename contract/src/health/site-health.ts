@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { analyticsReads } from '../analytics/access.ts'
+import { lookupProblems } from '../problems.ts'
 import { Period, periodQuery } from '../reads.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf, Time } from '../shapes.ts'
@@ -57,21 +59,13 @@ export const Milestone = Type.Object({
 })
 export type Milestone = Static<typeof Milestone>
 
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
-const reads = {
-  plane: 'control',
-  access: 'read',
-  scope: 'analytics:read',
-  rate: 'apiRead',
-  tag: 'Analytics',
-} as const
 const ofSite = Type.Object(
   { siteId: Type.String({ maxLength: 64 }), ...periodQuery },
   { additionalProperties: false },
 )
 
 export const getSiteHealth = route({
-  ...reads,
+  ...analyticsReads,
   id: 'getSiteHealth',
   fresh: 'camel',
   method: 'GET',
@@ -82,11 +76,11 @@ export const getSiteHealth = route({
     'before it that is four times as long.',
   query: ofSite,
   success: { status: 200, body: SiteHealth },
-  problems,
+  problems: lookupProblems,
 })
 
 export const getMilestones = route({
-  ...reads,
+  ...analyticsReads,
   id: 'getMilestones',
   fresh: 'camel',
   method: 'GET',
@@ -106,7 +100,7 @@ export const getMilestones = route({
       milestones: Type.Array(Milestone),
     }),
   },
-  problems,
+  problems: lookupProblems,
 })
 
 export const siteHealthRoutes = [getSiteHealth, getMilestones] as const

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Filters } from '../questions/filters.ts'
+import { lookupProblems } from '../problems.ts'
+import { Filters } from '../questions/filters/filters.ts'
 import { formatQuery } from '../reads.ts'
 import { route } from '../route.ts'
 import { OneOf, Page, paging, Time } from '../shapes.ts'
@@ -102,6 +103,9 @@ export const AudiencePreview = Type.Object({
 })
 export type AudiencePreview = Static<typeof AudiencePreview>
 
+const memberStates = ['joined', 'left', 'all'] as const
+export type MemberState = (typeof memberStates)[number]
+
 export const AudienceMember = Type.Object({
   personId: Type.String(),
   joinedAt: Time,
@@ -109,7 +113,6 @@ export const AudienceMember = Type.Object({
 })
 export type AudienceMember = Static<typeof AudienceMember>
 
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 const base = { plane: 'control', tag: 'Audiences' } as const
 const reads = { ...base, access: 'read', scope: 'analytics:read', rate: 'apiRead' } as const
 const writes = { ...base, access: 'write', scope: 'analytics:write', rate: 'apiWrite' } as const
@@ -126,7 +129,7 @@ export const listAudiences = route({
   summary: 'List the audiences of a site, or of all',
   query: Type.Object({ ...paging, siteId: Type.Optional(siteId) }, { additionalProperties: false }),
   success: { status: 200, body: Page(Audience) },
-  problems,
+  problems: lookupProblems,
 })
 
 export const createAudience = route({
@@ -152,7 +155,7 @@ export const createAudience = route({
   otherSuccess: { status: 200, body: AudiencePreview },
   audit: { action: 'audience.created', details: ['siteId', 'name'] },
   invalidates: 'reports',
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const getAudience = route({
@@ -164,7 +167,7 @@ export const getAudience = route({
   summary: 'Get one audience',
   params: byId,
   success: { status: 200, body: Audience },
-  problems,
+  problems: lookupProblems,
 })
 
 export const updateAudience = route({
@@ -182,7 +185,7 @@ export const updateAudience = route({
   success: { status: 200, body: Audience },
   audit: { action: 'audience.updated', details: ['siteId', 'name', 'status'] },
   invalidates: 'reports',
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const deleteAudience = route({
@@ -195,7 +198,7 @@ export const deleteAudience = route({
   success: { status: 204, body: null },
   audit: { action: 'audience.deleted' },
   invalidates: 'reports',
-  problems,
+  problems: lookupProblems,
 })
 
 export const listAudienceMembers = route({
@@ -215,13 +218,13 @@ export const listAudienceMembers = route({
     {
       ...paging,
       ...formatQuery,
-      state: Type.Optional(OneOf(['joined', 'left', 'all'], { default: 'joined' })),
+      state: Type.Optional(OneOf(memberStates, { default: 'joined' })),
     },
     { additionalProperties: false },
   ),
   success: { status: 200, body: Page(AudienceMember) },
   csv: true,
-  problems,
+  problems: lookupProblems,
 })
 
 export const audienceRoutes = [

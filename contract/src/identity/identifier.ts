@@ -4,7 +4,7 @@ export const identifierCharactersMax = 512
 export const eventIdCharactersMax = 200
 
 export type IdentifierRefusal = 'empty' | 'too_long' | 'malformed'
-export type NormalIdentifier = { value: string } | { refused: IdentifierRefusal }
+type NormalIdentifier = { value: string } | { refused: IdentifierRefusal }
 
 /** NFC makes a text at most four times shorter in UTF-16, so a longer text is too long in any case. */
 const compositionMax = 4

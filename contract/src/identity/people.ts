@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { filterTextCharactersMax } from '../questions/filters.ts'
+import { lookupProblems } from '../problems.ts'
+import { filterTextCharactersMax } from '../questions/filters/filters.ts'
 import { route } from '../route.ts'
 import { Dictionary, paging, SnakePage, Time } from '../shapes.ts'
+import { reads } from './access.ts'
 
 export const peopleListLimits = {
   searchCharactersMax: 200,
@@ -31,11 +33,7 @@ export type ListedPerson = Static<typeof ListedPerson>
 const time = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }))
 
 export const listPeople = route({
-  plane: 'control',
-  tag: 'Identity',
-  access: 'read',
-  scope: 'identity:read',
-  rate: 'controlRead',
+  ...reads,
   id: 'listPeople',
   fresh: 'snake',
   method: 'GET',
@@ -81,7 +79,7 @@ export const listPeople = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: SnakePage(ListedPerson) },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const peopleRoutes = [listPeople] as const

@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { PersonReference, paging, SnakePage, Time } from '../shapes.ts'
+import { reads, writes } from './access.ts'
+import { personParams } from './identity-shapes.ts'
 
 export const noteLimits = {
   /** A note, not a file: some 300 words. Counted as JSON Schema does, by code points. */
@@ -18,12 +21,6 @@ export const PersonNote = Type.Object({
 })
 export type PersonNote = Static<typeof PersonNote>
 
-const control = { plane: 'control', tag: 'Identity' } as const
-const reads = { ...control, access: 'read', scope: 'identity:read', rate: 'controlRead' } as const
-const writes = { ...control, access: 'write', scope: 'identity:write', rate: 'controlWrite' } as const
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
-const params = Type.Object({ id: PersonReference })
-
 export const addPersonNote = route({
   ...writes,
   id: 'addPersonNote',
@@ -33,7 +30,7 @@ export const addPersonNote = route({
   description:
     'The text is stored without spaces around it. The note follows the person through merges and reversals. A person ' +
     `has at most ${noteLimits.perPersonMax} notes.`,
-  params,
+  params: personParams,
   body: Type.Object(
     {
       text: Type.String({
@@ -46,7 +43,7 @@ export const addPersonNote = route({
   ),
   audit: { action: 'person.note_added' },
   success: { status: 201, body: PersonNote },
-  problems: [...problems, 'identity-limit'],
+  problems: [...lookupProblems, 'identity-limit'],
 })
 
 export const listPersonNotes = route({
@@ -55,10 +52,10 @@ export const listPersonNotes = route({
   method: 'GET',
   path: '/v1/identity/person/:id/notes',
   summary: 'The notes on a person, newest first, over all identifiers',
-  params,
+  params: personParams,
   query: Type.Object(paging, { additionalProperties: false }),
   success: { status: 200, body: SnakePage(PersonNote) },
-  problems,
+  problems: lookupProblems,
 })
 
 export const deletePersonNote = route({
@@ -70,7 +67,7 @@ export const deletePersonNote = route({
   params: Type.Object({ id: PersonReference, note_id: Type.String({ maxLength: 64 }) }),
   audit: { action: 'person.note_deleted' },
   success: { status: 204, body: null },
-  problems,
+  problems: lookupProblems,
 })
 
 export const personNoteRoutes = [addPersonNote, listPersonNotes, deletePersonNote] as const

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf, paging, SnakePage, Time } from '../shapes.ts'
 import { Issue } from './ingest.ts'
@@ -51,7 +52,6 @@ const params = Type.Object({ id: Type.String({ maxLength: 64, pattern: '^[^\\u00
 const base = { plane: 'control', tag: 'Dead letters' } as const
 const reads = { ...base, access: 'read', scope: 'events:read', rate: 'controlRead' } as const
 const writes = { ...base, access: 'write', scope: 'registry:write', rate: 'controlWrite' } as const
-const problems = ['unauthenticated', 'insufficient-scope'] as const
 
 export const listDeadLetters = route({
   ...reads,
@@ -66,7 +66,7 @@ export const listDeadLetters = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: SnakePage(DeadLetter) },
-  problems,
+  problems: accessProblems,
 })
 
 export const getDeadLetter = route({
@@ -84,7 +84,7 @@ export const getDeadLetter = route({
       line: Type.String({ description: 'The line of the log in base64' }),
     }),
   },
-  problems: [...problems, 'not-found'],
+  problems: lookupProblems,
 })
 
 const Loaded = Type.Object({
@@ -112,7 +112,7 @@ export const loadDeadLetter = route({
   body: Type.Object({ event: Type.Optional(Dictionary(Type.Unknown())) }, { additionalProperties: false }),
   success: { status: 200, body: Loaded },
   audit: { action: 'dead_letter.loaded', details: ['event_id', 'outcome'] },
-  problems: [...problems, 'not-found', 'conflict', 'contract-violation', 'payload-too-large', 'unavailable'],
+  problems: [...lookupProblems, 'conflict', 'contract-violation', 'payload-too-large', 'unavailable'],
 })
 
 export const loadDeadLetters = route({
@@ -130,7 +130,7 @@ export const loadDeadLetters = route({
   ),
   success: { status: 200, body: Type.Object({ loaded: Type.Integer(), more: Type.Boolean() }) },
   audit: { action: 'dead_letters.loaded', details: ['filter', 'loaded'] },
-  problems: [...problems, 'unavailable'],
+  problems: [...accessProblems, 'unavailable'],
 })
 
 export const discardDeadLetter = route({
@@ -144,7 +144,7 @@ export const discardDeadLetter = route({
   params,
   success: { status: 200, body: DeadLetter },
   audit: { action: 'dead_letter.discarded', details: ['event_id'] },
-  problems: [...problems, 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const deadLetterRoutes = [

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { botReasons } from '../gate/judge.ts'
+import { lookupProblems } from '../problems.ts'
 import { outcomes } from '../registry/event-contract.ts'
 import { route } from '../route.ts'
 import { OneOf, Time } from '../shapes.ts'
@@ -41,7 +42,7 @@ export const TrackResult = Type.Object({
 })
 export type TrackResult = Static<typeof TrackResult>
 
-export const EmbeddedProblem = Type.Object({
+const EmbeddedProblem = Type.Object({
   type: Type.String(),
   title: Type.String(),
   status: Type.Integer(),
@@ -112,7 +113,7 @@ export const track = route({
   body: TrackBody,
   rawBody: true,
   success: { status: 202, body: TrackResult },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'contract-violation'],
+  problems: [...lookupProblems, 'contract-violation'],
 })
 
 export const batch = route({
@@ -130,7 +131,7 @@ export const batch = route({
   body: BatchBody,
   rawBody: true,
   success: { status: 200, body: BatchResult },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'contract-violation'],
+  problems: [...lookupProblems, 'contract-violation'],
 })
 
 export const siteIngest = route({
@@ -241,7 +242,7 @@ export const getReceipt = route({
   summary: 'What happened to one event',
   params: Type.Object({ event_id: Type.String({ maxLength: ingestLimits.eventIdLengthMax }) }),
   success: { status: 200, body: Receipt },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const ingestRoutes = [track, batch, siteIngest, getReceipt] as const

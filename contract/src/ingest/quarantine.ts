@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { eventPropertiesMax } from '../maxima.ts'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf, paging, SnakePage, Time } from '../shapes.ts'
 import { Issue } from './ingest.ts'
@@ -8,6 +9,7 @@ import { Issue } from './ingest.ts'
 export const heldDays = 30
 
 export const quarantineStates = ['held', 'released', 'discarded', 'expired'] as const
+export type QuarantineState = (typeof quarantineStates)[number]
 
 /** A quarantined event: `held → released | discarded | expired`. Its id is the event's id. */
 export const QuarantinedEvent = Type.Object({
@@ -49,7 +51,6 @@ const filter = {
 }
 const Filter = Type.Object(filter, { additionalProperties: false })
 export type QuarantineFilter = Static<typeof Filter>
-const problems = ['unauthenticated', 'insufficient-scope'] as const
 const base = { plane: 'control', tag: 'Quarantine' } as const
 const reads = { ...base, access: 'read', scope: 'events:read', rate: 'controlRead' } as const
 const writes = { ...base, access: 'write', scope: 'registry:write', rate: 'controlWrite' } as const
@@ -70,7 +71,7 @@ export const listQuarantined = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: SnakePage(QuarantinedEvent) },
-  problems,
+  problems: accessProblems,
 })
 
 export const countQuarantined = route({
@@ -101,7 +102,7 @@ export const countQuarantined = route({
       days: Type.Array(Type.Object({ day: Type.String(), code: Type.String(), events: Type.Integer() })),
     }),
   },
-  problems,
+  problems: accessProblems,
 })
 
 export const getQuarantined = route({
@@ -127,7 +128,7 @@ export const getQuarantined = route({
       patch: Type.Unknown({ description: 'What a release changed of the properties; null without' }),
     }),
   },
-  problems: [...problems, 'not-found'],
+  problems: lookupProblems,
 })
 
 const selection = {
@@ -175,7 +176,7 @@ export const releaseQuarantined = route({
   },
   audit: { action: 'quarantine.released', details: ['filter', 'matched', 'released'] },
   invalidates: 'reports',
-  problems,
+  problems: accessProblems,
 })
 
 export const discardQuarantined = route({
@@ -197,7 +198,7 @@ export const discardQuarantined = route({
   },
   audit: { action: 'quarantine.discarded', details: ['filter', 'matched', 'discarded'] },
   invalidates: 'reports',
-  problems,
+  problems: accessProblems,
 })
 
 export const quarantineRoutes = [

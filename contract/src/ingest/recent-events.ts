@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { outcomes } from '../registry/event-contract.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf, Time } from '../shapes.ts'
@@ -52,7 +53,7 @@ export const listRecentEvents = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: Type.Object({ data: Type.Array(RecentEvent), cursor: Type.String() }) },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const recentEventRoutes = [listRecentEvents] as const

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { identifierCharactersMax } from '../identity/identifier.ts'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { PersonReference, paging, SnakePage, Time } from '../shapes.ts'
 
@@ -65,7 +66,7 @@ export const recordReplay = route({
       ]),
     }),
   },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict', 'payload-too-large'],
+  problems: [...lookupProblems, 'conflict', 'payload-too-large'],
 })
 
 /** The recording of one visit in one tab. */
@@ -86,7 +87,6 @@ export type SessionReplay = Static<typeof SessionReplay>
 
 /** Watching replays needs the same scope as reading people. */
 const reading = { plane: 'control', access: 'read', scope: 'identity:read', rate: 'controlRead' } as const
-const guarded = ['unauthenticated', 'insufficient-scope'] as const
 const byId = Type.Object({ id: Type.String({ maxLength: 100 }) })
 const filterText = Type.Optional(Name)
 
@@ -107,7 +107,7 @@ export const listReplays = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: SnakePage(SessionReplay) },
-  problems: [...guarded, 'not-found'],
+  problems: lookupProblems,
 })
 
 export const getReplay = route({
@@ -119,7 +119,7 @@ export const getReplay = route({
   summary: 'One recorded visit',
   params: byId,
   success: { status: 200, body: SessionReplay },
-  problems: [...guarded, 'not-found'],
+  problems: lookupProblems,
 })
 
 export const listReplayEvents = route({
@@ -141,7 +141,7 @@ export const listReplayEvents = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: SnakePage(Type.Unknown()) },
-  problems: [...guarded, 'not-found'],
+  problems: lookupProblems,
 })
 
 export const deleteReplay = route({
@@ -156,7 +156,7 @@ export const deleteReplay = route({
   summary: 'Delete a recorded visit at once',
   params: byId,
   success: { status: 204, body: null },
-  problems: [...guarded, 'not-found'],
+  problems: lookupProblems,
   audit: { action: 'replay.deleted' },
 })
 

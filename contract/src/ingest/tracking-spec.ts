@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { BatchBody, GroupBody, PageBody } from './event-body.ts'
 import { BatchResult, TrackResult } from './ingest.ts'
@@ -15,7 +16,7 @@ const endpoint = {
   rate: 'ingest',
   tag: 'Ingest',
   rawBody: true,
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'contract-violation'],
+  problems: [...lookupProblems, 'contract-violation'],
 } as const
 const one = { ...endpoint, success: { status: 202, body: TrackResult } } as const
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { OneOf, paging, SnakePage, Time } from '../shapes.ts'
 import { webhookProviders } from './webhook-providers.ts'
@@ -45,7 +46,6 @@ const secrets = Type.Array(
 )
 const byId = Type.Object({ id: Type.String({ maxLength: 64 }) })
 const common = { plane: 'control', tag: 'Webhooks' } as const
-const guarded = ['unauthenticated', 'insufficient-scope'] as const
 
 export const createWebhookConnection = route({
   id: 'createWebhookConnection',
@@ -72,7 +72,7 @@ export const createWebhookConnection = route({
     { additionalProperties: false },
   ),
   success: { status: 201, body: WebhookConnection },
-  problems: [...guarded, 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
   audit: { action: 'webhook_connection.created', details: ['provider', 'site_id', 'include_test'] },
 })
 
@@ -87,7 +87,7 @@ export const listWebhookConnections = route({
   summary: 'List webhook connections, newest first',
   query: Type.Object(paging, { additionalProperties: false }),
   success: { status: 200, body: SnakePage(WebhookConnection) },
-  problems: guarded,
+  problems: accessProblems,
 })
 
 export const rotateWebhookSecrets = route({
@@ -112,7 +112,7 @@ export const rotateWebhookSecrets = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: WebhookConnection },
-  problems: [...guarded, 'not-found'],
+  problems: lookupProblems,
   audit: { action: 'webhook_connection.rotated', details: ['provider', 'keep_previous_hours'] },
 })
 
@@ -128,7 +128,7 @@ export const deleteWebhookConnection = route({
   description: 'What was delivered stays listed, and its events stay counted.',
   params: byId,
   success: { status: 204, body: null },
-  problems: [...guarded, 'not-found'],
+  problems: lookupProblems,
   audit: { action: 'webhook_connection.deleted' },
 })
 
@@ -183,7 +183,7 @@ export const listWebhookDeliveries = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: SnakePage(WebhookDelivery) },
-  problems: guarded,
+  problems: accessProblems,
 })
 
 export const getWebhookDelivery = route({
@@ -200,7 +200,7 @@ export const getWebhookDelivery = route({
     status: 200,
     body: Type.Intersect([WebhookDelivery, Type.Object({ payload: Type.Unknown() })]),
   },
-  problems: [...guarded, 'not-found'],
+  problems: lookupProblems,
 })
 
 export const WebhookReceipt = Type.Object({
@@ -223,7 +223,7 @@ export const replayWebhookDelivery = route({
     'After you registered a contract or made a mapping rule for `<provider>_<type>`, such as `stripe_payout_paid`.',
   params: byId,
   success: { status: 200, body: WebhookReceipt },
-  problems: [...guarded, 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
   audit: { action: 'webhook_delivery.replayed' },
 })
 

@@ -1,16 +1,16 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { type ConsentChoice, consentChoices, consentRegimes } from '../gate/consent.ts'
 import { identifierCharactersMax } from '../identity/identifier.ts'
+import { lookupProblems } from '../problems.ts'
 import { type ConsentCategory, consentCategories } from '../registry/event-contract.ts'
 import { route } from '../route.ts'
-import { Dictionary, OneOf, PersonReference, paging, SnakePage, Time } from '../shapes.ts'
+import { Dictionary, Nullable, OneOf, PersonReference, paging, SnakePage, Time } from '../shapes.ts'
 
 export const consentLimits = {
   /** Enough for a signed banner text with its choices, but not for an image of it. */
   proofBytesMax: 4_096,
 } as const
 
-const Nullable = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()])
 const Choice = OneOf(consentChoices)
 const Regime = Nullable(OneOf(consentRegimes))
 
@@ -107,7 +107,7 @@ export const recordConsent = route({
     writeKey: Type.Optional(Type.String({ maxLength: 100 })),
   }),
   success: { status: 201, body: ConsentRecord },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 const reads = {
@@ -136,7 +136,7 @@ export const getConsent = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: CurrentConsent },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const listConsents = route({
@@ -148,7 +148,7 @@ export const listConsents = route({
   params,
   query: Type.Object(paging, { additionalProperties: false }),
   success: { status: 200, body: SnakePage(ConsentRecord) },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const consentRoutes = [recordConsent, getConsent, listConsents] as const

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Time } from '../shapes.ts'
 import { eventRetentionDaysMax, eventRetentionDaysMin, Site } from '../sites/sites.ts'
@@ -59,7 +60,7 @@ export const getEventRetention = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: EventRetention },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const eventRetentionRoutes = [getEventRetention] as const

@@ -1,7 +1,8 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { consentRegimes } from '../gate/consent.ts'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
-import { Dictionary, OneOf, paging, SnakePage, Time } from '../shapes.ts'
+import { Dictionary, exact, Nullable, OneOf, paging, SnakePage, Time } from '../shapes.ts'
 
 export const privacyLimits = {
   identifiersMax: 50,
@@ -16,8 +17,6 @@ export const forgetModes = ['erase', 'anonymise'] as const
 export type ForgetMode = (typeof forgetModes)[number]
 export const subjectRequestStates = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const
 export type SubjectRequestState = (typeof subjectRequestStates)[number]
-
-const Nullable = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()])
 
 export const SubjectRequest = Type.Object({
   id: Type.String(),
@@ -86,8 +85,6 @@ const person = {
     Type.Array(Type.String({ maxLength: 2_000 }), { maxItems: privacyLimits.callbackUrlsMax }),
   ),
 }
-const strict = { additionalProperties: false } as const
-const problems = ['unauthenticated', 'insufficient-scope'] as const
 const writes = {
   plane: 'control',
   access: 'write',
@@ -113,10 +110,10 @@ export const requestExport = route({
   description:
     'Names the person by `person_id` or by `identifiers`; all stored data of every person they mean becomes one ' +
     'zip of NDJSON files, behind a link that expires. Each change of status is sent to `status_callback_urls`, signed.',
-  body: Type.Object(person, strict),
+  body: Type.Object(person, exact),
   success: { status: 202, body: SubjectRequest },
   audit: { action: 'dsr.export_requested', details: ['regime', 'subject_request_id'] },
-  problems: [...problems, 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const requestForget = route({
@@ -129,10 +126,10 @@ export const requestForget = route({
     'Names the person by `person_id` or by `identifiers`. `erase` removes from every store the data of everyone ' +
     'whom they mean; `anonymise` leaves their events, counted as before, with nothing that identifies a ' +
     'person. Their identifiers are suppressed from then on, and a signed certificate states what was done.',
-  body: Type.Object({ ...person, mode: Type.Optional(OneOf(forgetModes)) }, strict),
+  body: Type.Object({ ...person, mode: Type.Optional(OneOf(forgetModes)) }, exact),
   success: { status: 202, body: SubjectRequest },
   audit: { action: 'dsr.forget_requested', details: ['regime', 'mode'] },
-  problems: [...problems, 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const getSubjectRequest = route({
@@ -143,7 +140,7 @@ export const getSubjectRequest = route({
   summary: 'How far a request is',
   params: byId,
   success: { status: 200, body: SubjectRequest },
-  problems: [...problems, 'not-found'],
+  problems: lookupProblems,
 })
 
 export const listSubjectRequests = route({
@@ -152,9 +149,9 @@ export const listSubjectRequests = route({
   method: 'GET',
   path: '/v1/consent/dsr',
   summary: 'All requests, newest first',
-  query: Type.Object({ ...paging, status: Type.Optional(OneOf(subjectRequestStates)) }, strict),
+  query: Type.Object({ ...paging, status: Type.Optional(OneOf(subjectRequestStates)) }, exact),
   success: { status: 200, body: SnakePage(SubjectRequest) },
-  problems,
+  problems: accessProblems,
 })
 
 export const cancelSubjectRequest = route({
@@ -166,7 +163,7 @@ export const cancelSubjectRequest = route({
   params: byId,
   success: { status: 200, body: SubjectRequest },
   audit: { action: 'dsr.cancelled' },
-  problems: [...problems, 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const downloadExport = route({
@@ -180,7 +177,7 @@ export const downloadExport = route({
   summary: 'The archive of an export',
   description: 'The link stands in the request; it holds a signature and expires, so that no key is needed.',
   params: byId,
-  query: Type.Object({ expires: Type.Integer(), signature: Type.String({ maxLength: 128 }) }, strict),
+  query: Type.Object({ expires: Type.Integer(), signature: Type.String({ maxLength: 128 }) }, exact),
   success: { status: 200, body: Type.Unknown({ description: 'A zip' }) },
   problems: ['not-found'],
 })

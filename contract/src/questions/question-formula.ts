@@ -5,7 +5,7 @@ export type Formula =
   | { kind: 'negative'; of: Formula }
   | { kind: 'binary'; op: '+' | '-' | '*' | '/'; left: Formula; right: Formula }
 
-export type FormulaReading = { ok: true; formula: Formula } | { ok: false; problem: string }
+type FormulaReading = { ok: true; formula: Formula } | { ok: false; problem: string }
 
 const token = /\s*(?:(\d+(?:\.\d+)?)|([A-Za-z][A-Za-z0-9_]*)|([-+*/()]))/y
 

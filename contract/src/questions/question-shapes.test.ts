@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { openApi } from '../openapi.ts'
 import { Problem } from '../problems.ts'
 import { routes } from '../routes.ts'
-import { readFilters } from './question-filters.ts'
-import { readQuestion } from './question-reader.ts'
+import { readFilters } from './filters/filter-reader.ts'
 import { shapeNames } from './question-shapes.ts'
 import { mathNames, mathTerms, metricNames, operatorNames, operatorTerms } from './question-terms.ts'
+import { readQuestion } from './reader/question-reader.ts'
 
 const described = openApi(routes, '1')
 const ajv = new Ajv2020({ strict: false })

@@ -1,4 +1,4 @@
-import { countOperators } from './filters.ts'
+import { countOperators } from './filters/filters.ts'
 import { mathNames, metricNames, type OperatorTakes, operatorNames, operatorTerms } from './question-terms.ts'
 
 /**
@@ -44,7 +44,7 @@ export const namedShapes = {
   Order: tuple({ type: 'string' }, { enum: ['asc', 'desc'] }),
 } as const
 
-export type ShapeName = keyof typeof namedShapes
+type ShapeName = keyof typeof namedShapes
 
 export const shapeNames: readonly ShapeName[] =
   // boundary: the keys of a literal table are its names.

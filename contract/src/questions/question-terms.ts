@@ -4,7 +4,8 @@
  */
 
 /** How a figure is to be shown. */
-export type MetricUnit = 'count' | 'number' | 'share' | 'ms' | 'money'
+export const metricUnits = ['count', 'number', 'share', 'ms', 'money'] as const
+export type MetricUnit = (typeof metricUnits)[number]
 
 type MetricTerm = { unit: MetricUnit; isAdditive: boolean; says: string }
 
@@ -112,7 +113,8 @@ const dimensionTable = {
 } as const satisfies Readonly<Record<string, DimensionTerm>>
 
 /** What follows the name of an operator. */
-export type OperatorTakes = 'values' | 'nothing' | 'limit' | 'range' | 'patterns'
+export const operatorTakes = ['values', 'nothing', 'limit', 'range', 'patterns'] as const
+export type OperatorTakes = (typeof operatorTakes)[number]
 
 type OperatorTerm = {
   takes: OperatorTakes

@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Problem } from '../problems.ts'
 import { methodlessCopies } from '../testing/methodless.ts'
-import { readFilters } from './question-filters.ts'
+import { readFilters } from './filters/filter-reader.ts'
 import { evaluateFormula, parseFormula } from './question-formula.ts'
-import { type ReadQuestion, readQuestion } from './question-reader.ts'
+import { readQuestion } from './reader/question-reader.ts'
+import type { ReadQuestion } from './reader/read-question.ts'
 
 const example = {
   siteId: 'site_1',

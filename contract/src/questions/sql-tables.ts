@@ -1,6 +1,6 @@
 /** A column of a table that queries in SQL see. */
-export type SqlColumn = { name: string; type: string; description: string }
-export type SqlTable = { description: string; columns: readonly SqlColumn[] }
+type SqlColumn = { name: string; type: string; description: string }
+type SqlTable = { description: string; columns: readonly SqlColumn[] }
 export type SqlTableName = 'events' | 'sessions'
 
 const text = (name: string, description: string): SqlColumn => ({ name, type: 'String', description })

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { formatQuery, Period, periodQuery } from '../reads.ts'
 import { route } from '../route.ts'
 import { sqlTables } from './sql-tables.ts'
@@ -45,7 +46,7 @@ export const runSql = route({
   andScope: 'analytics:read',
   rate: 'apiRead',
   tag: 'Analytics',
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
   id: 'runSql',
   fresh: 'camel',
   method: 'POST',

@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { Issue } from '../ingest/ingest.ts'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf, Page, paging, Time } from '../shapes.ts'
 import { outcomes } from './event-contract.ts'
+import { byId, reads, writes } from './mapping-access.ts'
 
 export const backfillStatuses = ['queued', 'running', 'done', 'failed', 'withdrawing', 'withdrawn'] as const
 export type BackfillStatus = (typeof backfillStatuses)[number]
@@ -97,11 +99,6 @@ export const BackfillPreview = Type.Object({
 })
 export type BackfillPreview = Static<typeof BackfillPreview>
 
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
-const base = { plane: 'control', tag: 'Event mappings' } as const
-const reads = { ...base, access: 'read', scope: 'registry:read', rate: 'apiRead' } as const
-const writes = { ...base, access: 'write', scope: 'registry:write', rate: 'apiWrite' } as const
-const byId = Type.Object({ id: Type.String({ maxLength: 100 }) })
 const moment = (description: string) => Type.String({ maxLength: 40, description })
 
 export const startBackfill = route({
@@ -129,7 +126,7 @@ export const startBackfill = route({
   otherSuccess: { status: 200, body: BackfillPreview },
   audit: { action: 'backfill.started', details: ['mappingId', 'siteId', 'target', 'from', 'to'] },
   invalidates: 'reports',
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const listBackfills = route({
@@ -140,7 +137,7 @@ export const listBackfills = route({
   summary: 'List the back-fills of a site, newest first',
   query: Type.Object({ ...paging, siteId: Type.String({ maxLength: 64 }) }, { additionalProperties: false }),
   success: { status: 200, body: Page(Backfill) },
-  problems,
+  problems: lookupProblems,
 })
 
 export const getBackfill = route({
@@ -151,7 +148,7 @@ export const getBackfill = route({
   summary: 'State and progress of a back-fill',
   params: byId,
   success: { status: 200, body: Backfill },
-  problems,
+  problems: lookupProblems,
 })
 
 export const withdrawBackfill = route({
@@ -166,7 +163,7 @@ export const withdrawBackfill = route({
   success: { status: 200, body: Backfill },
   audit: { action: 'backfill.withdrawn', details: ['mappingId', 'siteId', 'target', 'from', 'to'] },
   invalidates: 'reports',
-  problems,
+  problems: lookupProblems,
 })
 
 export const backfillRoutes = [startBackfill, listBackfills, getBackfill, withdrawBackfill] as const

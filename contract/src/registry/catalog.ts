@@ -1,4 +1,4 @@
-import type { EventContract, PropertyRule, PropertyType } from './event-contract.ts'
+import { type EventContract, type PropertyRule, type PropertyType, surfaces } from './event-contract.ts'
 
 export const categories = ['Core', 'Acquisition', 'Revenue', 'Engagement', 'Retention'] as const
 export type Category = (typeof categories)[number]
@@ -37,7 +37,7 @@ function contract(
     properties,
     // Standard events may have more properties than the catalog names, so extra ones are never an issue.
     additional: 'accept',
-    surfaces: ['web', 'ios', 'android', 'server'],
+    surfaces,
     purpose: 'analytics_storage',
   }
 }

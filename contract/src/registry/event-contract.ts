@@ -38,6 +38,10 @@ export type PropertyRule = {
   format?: 'currency'
 }
 
+/** An event with an undeclared property is never refused for it. */
+export const additionalOutcomes = ['accept', 'warn', 'quarantine'] as const satisfies readonly Outcome[]
+export type AdditionalOutcome = (typeof additionalOutcomes)[number]
+
 export const contractStatuses = ['draft', 'published', 'deprecated', 'archived'] as const
 export type ContractStatus = (typeof contractStatuses)[number]
 
@@ -53,7 +57,7 @@ export type EventContract = {
   category?: string
   properties: Readonly<Record<string, PropertyRule>>
   /** What an undeclared property leads to. */
-  additional: 'accept' | 'warn' | 'quarantine'
+  additional: AdditionalOutcome
   surfaces: readonly Surface[]
   purpose: ConsentCategory
   replaced_by?: string

@@ -1,15 +1,19 @@
 import { type Static, Type } from 'typebox'
 import { ElementMatch } from '../health/element-match.ts'
 import { contractPropertiesMax } from '../maxima.ts'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf, Page, paging, Time } from '../shapes.ts'
+import { contractSources } from './contracts/contract.ts'
+import { PropertyRuleShape } from './contracts/contract-fields.ts'
 import { propertyTypes } from './event-contract.ts'
-import { PropertyRuleShape } from './registry.ts'
+
+const catalogSources = [...contractSources, 'observed'] as const
 
 /** An event of the catalog: standard, defined, or only observed. */
 export const CatalogEvent = Type.Object({
   name: Type.String(),
-  source: OneOf(['standard', 'built_in', 'custom', 'observed'] as const),
+  source: OneOf(catalogSources),
   category: Type.Union([Type.String(), Type.Null()]),
   description: Type.String(),
   requiredProperties: Type.Array(Type.Object({ name: Type.String(), type: OneOf(propertyTypes) })),
@@ -39,13 +43,13 @@ export const getCatalog = route({
       siteId: Type.Optional(
         Type.String({ maxLength: 64, description: 'Volumes of one site; default is all' }),
       ),
-      source: Type.Optional(OneOf(['standard', 'built_in', 'custom', 'observed'] as const)),
+      source: Type.Optional(OneOf(catalogSources)),
       needsReview: Type.Optional(Type.Boolean()),
     },
     { additionalProperties: false },
   ),
   success: { status: 200, body: Page(CatalogEvent) },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 /** A custom event as defined; it is a contract of the registry. */
@@ -96,7 +100,7 @@ export const createDefinition = route({
   ),
   success: { status: 201, body: EventDefinition },
   audit: { action: 'contract.registered', details: ['version', 'status'] },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict', 'reserved-name'],
+  problems: [...lookupProblems, 'conflict', 'reserved-name'],
 })
 
 export const listDefinitions = route({
@@ -122,7 +126,7 @@ export const listDefinitions = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: Page(EventDefinition) },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const updateDefinition = route({
@@ -141,7 +145,7 @@ export const updateDefinition = route({
   success: { status: 200, body: EventDefinition },
   audit: { action: 'definition.changed', details: ['match', 'siteId'] },
   invalidates: 'reports',
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const eventDefinitionRoutes = [

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { ruleOrigins } from '../gate/names/mapping.ts'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf, Page, paging, Time } from '../shapes.ts'
+import { byId, reads, writes } from './mapping-access.ts'
 
 /** A rule that turns a customer's event name, and its properties, into a standard one. */
 export const EventMapping = Type.Object({
@@ -28,11 +30,6 @@ const fields = {
     { maxProperties: 255, description: 'Source property to canonical property, tried in this order' },
   ),
 }
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
-const base = { plane: 'control', tag: 'Event mappings' } as const
-const reads = { ...base, access: 'read', scope: 'registry:read', rate: 'apiRead' } as const
-const writes = { ...base, access: 'write', scope: 'registry:write', rate: 'apiWrite' } as const
-const byId = Type.Object({ id: Type.String({ maxLength: 100 }) })
 const ofSite = Type.Object(
   {
     siteId: Type.Optional(
@@ -60,7 +57,7 @@ export const createMapping = route({
   success: { status: 201, body: EventMapping },
   audit: { action: 'mapping.created', details: ['siteId', 'source', 'target', 'propertyMap'] },
   invalidates: 'reports',
-  problems: [...problems, 'conflict', 'reserved-name'],
+  problems: [...lookupProblems, 'conflict', 'reserved-name'],
 })
 
 export const listMappings = route({
@@ -74,7 +71,7 @@ export const listMappings = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: Page(EventMapping) },
-  problems,
+  problems: lookupProblems,
 })
 
 export const getMapping = route({
@@ -86,7 +83,7 @@ export const getMapping = route({
   params: byId,
   query: ofSite,
   success: { status: 200, body: EventMapping },
-  problems,
+  problems: lookupProblems,
 })
 
 export const updateMapping = route({
@@ -109,7 +106,7 @@ export const updateMapping = route({
   success: { status: 200, body: EventMapping },
   audit: { action: 'mapping.updated', details: ['siteId', 'source', 'target', 'propertyMap', 'enabled'] },
   invalidates: 'reports',
-  problems,
+  problems: lookupProblems,
 })
 
 export const deleteMapping = route({
@@ -123,7 +120,7 @@ export const deleteMapping = route({
   success: { status: 204, body: null },
   audit: { action: 'mapping.deleted', details: ['siteId'] },
   invalidates: 'reports',
-  problems,
+  problems: lookupProblems,
 })
 
 export const mappingRoutes = [createMapping, listMappings, getMapping, updateMapping, deleteMapping] as const

@@ -1,14 +1,15 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, Time } from '../shapes.ts'
+import { PropertyRuleShape } from './contracts/contract-fields.ts'
 import type { PropertyRule } from './event-contract.ts'
-import { PropertyRuleShape } from './registry.ts'
 
 /** Names proposed at a time: a sample of events is read for each. */
 export const proposalsMax = 50
 /** Newest events that a proposal is based on, stored and quarantined ones each. */
 export const proposalSampleMax = 500
-export const proposalDaysMax = 30
+const proposalDaysMax = 30
 
 /** A contract derived from observed events; `contract` can be sent to POST /v1/registry/events unchanged. */
 export const Proposal = Type.Object({
@@ -57,7 +58,7 @@ export const listProposals = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: Type.Object({ days: Type.Integer(), data: Type.Array(Proposal) }) },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const proposalRoutes = [listProposals] as const

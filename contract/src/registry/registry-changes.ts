@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { OneOf } from '../shapes.ts'
+import { Contract } from './contracts/contract.ts'
+import { ContractDraft } from './contracts/contract-draft.ts'
 import { contractStatuses } from './event-contract.ts'
-import { Contract, ContractDraft } from './registry.ts'
 
 /** Twice what the largest pack installs; a larger registry is pushed in parts. */
 export const registryChangesMax = 200
@@ -40,7 +42,7 @@ export const ContractEnd = Type.Object(
 )
 export type ContractEnd = Static<typeof ContractEnd>
 
-export const changeKinds = ['new', 'breaking', 'shape', 'texts', 'status', 'none'] as const
+const changeKinds = ['new', 'breaking', 'shape', 'texts', 'status', 'none'] as const
 
 export const ContractChangeResult = Type.Object({
   key: Contract.properties.key,
@@ -85,7 +87,7 @@ export const changeContracts = route({
     }),
   },
   audit: { action: 'registry.changed', details: ['changed'] },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict', 'reserved-name'],
+  problems: [...lookupProblems, 'conflict', 'reserved-name'],
 })
 
 export const registryChangeRoutes = [changeContracts] as const

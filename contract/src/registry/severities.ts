@@ -1,12 +1,11 @@
 import { Type } from 'typebox'
 import { type GatePreset, gatePresets } from '../gate/issues.ts'
 import { severitiesMax } from '../maxima.ts'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf } from '../shapes.ts'
+import { reads, writes } from './access.ts'
 import { type Outcome, outcomes } from './event-contract.ts'
-
-const problems = ['unauthenticated', 'insufficient-scope'] as const
-const base = { plane: 'control', tag: 'Registry' } as const
 
 const Preset = OneOf(gatePresets, {
   description:
@@ -14,7 +13,7 @@ const Preset = OneOf(gatePresets, {
 })
 
 /** The maximum number of days back. */
-export const unregisteredDaysMax = 90
+const unregisteredDaysMax = 90
 const unregisteredDaysDefault = 7
 
 const Unregistered = Type.Object(
@@ -33,10 +32,7 @@ const Unregistered = Type.Object(
 )
 
 export const getSeverities = route({
-  ...base,
-  access: 'read',
-  scope: 'registry:read',
-  rate: 'controlRead',
+  ...reads,
   id: 'getSeverities',
   method: 'GET',
   path: '/v1/registry/severities',
@@ -65,7 +61,7 @@ export const getSeverities = route({
       unregistered: Unregistered,
     }),
   },
-  problems: [...problems, 'not-found'],
+  problems: lookupProblems,
 })
 
 /** Issue codes besides the preset; the gate checks the codes. */
@@ -75,10 +71,7 @@ export type SeverityChanges = {
 }
 
 export const setSeverities = route({
-  ...base,
-  access: 'write',
-  scope: 'registry:write',
-  rate: 'controlWrite',
+  ...writes,
   id: 'setSeverities',
   method: 'PATCH',
   path: '/v1/registry/severities',
@@ -99,7 +92,7 @@ export const setSeverities = route({
     }),
   },
   audit: { action: 'gate.severities_changed', details: ['preset', 'severities'] },
-  problems,
+  problems: accessProblems,
 })
 
 export const severityRoutes = [getSeverities, setSeverities] as const

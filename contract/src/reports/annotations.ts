@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { periodQuery } from '../reads.ts'
 import { route } from '../route.ts'
 import { OneOf, Page, paging, Time } from '../shapes.ts'
@@ -15,8 +16,8 @@ export const annotationLimits = {
   releaseLookbackDays: 400,
 } as const
 
-export const annotationKinds = ['manual', 'release'] as const
-export const annotationOrders = ['oldest', 'newest'] as const
+const annotationKinds = ['manual', 'release'] as const
+const annotationOrders = ['oldest', 'newest'] as const
 export type AnnotationOrder = (typeof annotationOrders)[number]
 
 /** A moment to mark on charts: written by a member or a script, or the first event of a release. */
@@ -37,7 +38,6 @@ export const Annotation = Type.Object({
 })
 export type Annotation = Static<typeof Annotation>
 
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 const base = { plane: 'control', tag: 'Annotations' } as const
 const reads = { ...base, access: 'read', scope: 'analytics:read', rate: 'apiRead' } as const
 const writes = { ...base, access: 'write', scope: 'analytics:write', rate: 'apiWrite' } as const
@@ -76,7 +76,7 @@ export const listAnnotations = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: Page(Annotation) },
-  problems,
+  problems: lookupProblems,
 })
 
 export const createAnnotation = route({
@@ -100,7 +100,7 @@ export const createAnnotation = route({
   ),
   success: { status: 201, body: Annotation },
   audit: { action: 'annotation.created', details: ['siteId', 'at'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const updateAnnotation = route({
@@ -113,7 +113,7 @@ export const updateAnnotation = route({
   body: Type.Partial(Type.Object({ at, text, link }), { additionalProperties: false, minProperties: 1 }),
   success: { status: 200, body: Annotation },
   audit: { action: 'annotation.updated', details: ['siteId', 'at'] },
-  problems,
+  problems: lookupProblems,
 })
 
 export const deleteAnnotation = route({
@@ -125,7 +125,7 @@ export const deleteAnnotation = route({
   params: byId,
   success: { status: 204, body: null },
   audit: { action: 'annotation.deleted' },
-  problems,
+  problems: lookupProblems,
 })
 
 export const annotationRoutes = [

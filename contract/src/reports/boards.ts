@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
-import { OneOf, Page, paging, Time } from '../shapes.ts'
+import { exact, OneOf, Page, paging, Time } from '../shapes.ts'
 import { Narrowing, NarrowingQuery, QuestionBody, ReportResult, reportKinds, View } from './reports.ts'
 
 export const boardLimits = {
@@ -16,8 +17,6 @@ export const boardLimits = {
   tileRowsMax: 20,
 } as const
 
-const exact = { additionalProperties: false } as const
-
 const place = {
   id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,40}$', description: 'Unique on the board' }),
   x: Type.Integer({ minimum: 0, maximum: boardLimits.columns - 1, description: 'Column, from the left' }),
@@ -27,11 +26,11 @@ const place = {
   title: Type.Optional(Type.String({ maxLength: boardLimits.nameCharactersMax })),
 }
 
-export const ReportTile = Type.Object(
+const ReportTile = Type.Object(
   { ...place, type: Type.Literal('report'), reportId: Type.String({ maxLength: 64 }) },
   exact,
 )
-export const QuestionTile = Type.Object(
+const QuestionTile = Type.Object(
   {
     ...place,
     type: Type.Literal('question'),
@@ -41,7 +40,7 @@ export const QuestionTile = Type.Object(
   },
   exact,
 )
-export const TextTile = Type.Object(
+const TextTile = Type.Object(
   { ...place, type: Type.Literal('text'), text: Type.String({ maxLength: boardLimits.textCharactersMax }) },
   exact,
 )
@@ -71,7 +70,6 @@ export const Board = Type.Object({
 })
 export type Board = Static<typeof Board>
 
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 const base = { plane: 'control', tag: 'Boards' } as const
 const reads = { ...base, access: 'read', scope: 'analytics:read', rate: 'apiRead' } as const
 const writes = { ...base, access: 'write', scope: 'analytics:write', rate: 'apiWrite' } as const
@@ -102,7 +100,7 @@ export const listBoards = route({
       ready: Type.Array(Board, { description: 'Those that every site has; empty without siteId' }),
     }),
   },
-  problems,
+  problems: lookupProblems,
 })
 
 export const createBoard = route({
@@ -123,7 +121,7 @@ export const createBoard = route({
   ),
   success: { status: 201, body: Board },
   audit: { action: 'board.created', details: ['siteId'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const getBoard = route({
@@ -134,7 +132,7 @@ export const getBoard = route({
   summary: 'Get a board',
   params: byId,
   success: { status: 200, body: Board },
-  problems,
+  problems: lookupProblems,
 })
 
 export const updateBoard = route({
@@ -150,7 +148,7 @@ export const updateBoard = route({
   }),
   success: { status: 200, body: Board },
   audit: { action: 'board.updated', details: ['siteId'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const deleteBoard = route({
@@ -162,7 +160,7 @@ export const deleteBoard = route({
   params: byId,
   success: { status: 204, body: null },
   audit: { action: 'board.deleted' },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const duplicateBoard = route({
@@ -175,7 +173,7 @@ export const duplicateBoard = route({
   body: Type.Object({ name: Type.Optional(name) }, exact),
   success: { status: 201, body: Board },
   audit: { action: 'board.duplicated', details: ['siteId'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const getTileResult = route({
@@ -190,7 +188,7 @@ export const getTileResult = route({
   params: Type.Object({ id, tile: Type.String({ maxLength: 40 }) }),
   query: NarrowingQuery,
   success: { status: 200, body: ReportResult },
-  problems,
+  problems: lookupProblems,
 })
 
 export const boardRoutes = [

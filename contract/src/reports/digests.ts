@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
-import { emailLengthMax, OneOf, Page, paging, Time } from '../shapes.ts'
+import { emailLengthMax, exact, OneOf, Page, paging, Time } from '../shapes.ts'
 import { Narrowing } from './reports.ts'
 
 export const digestLimits = {
@@ -18,7 +19,6 @@ export const digestLimits = {
   visitorsMin: 5,
 } as const
 
-const exact = { additionalProperties: false } as const
 export const digestTypes = ['board', 'overview'] as const
 export const digestFrequencies = ['weekly', 'monthly'] as const
 export type DigestFrequency = (typeof digestFrequencies)[number]
@@ -74,7 +74,6 @@ export const Digest = Type.Object({
 })
 export type Digest = Static<typeof Digest>
 
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 const base = { plane: 'control', tag: 'Digests' } as const
 const reads = { ...base, access: 'read', scope: 'analytics:read', rate: 'apiRead' } as const
 const writes = { ...base, access: 'write', scope: 'analytics:write', rate: 'apiWrite' } as const
@@ -110,7 +109,7 @@ export const listDigests = route({
   summary: 'List digests',
   query: Type.Object({ ...paging, siteId: Type.Optional(siteId) }, exact),
   success: { status: 200, body: Page(Digest) },
-  problems,
+  problems: lookupProblems,
 })
 
 export const createDigest = route({
@@ -131,7 +130,7 @@ export const createDigest = route({
   ),
   success: { status: 201, body: Digest },
   audit: { action: 'digest.created', details: ['siteId', 'type', 'targetId', 'frequency'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const getDigest = route({
@@ -142,7 +141,7 @@ export const getDigest = route({
   summary: 'Get a digest',
   params: byId,
   success: { status: 200, body: Digest },
-  problems,
+  problems: lookupProblems,
 })
 
 export const updateDigest = route({
@@ -156,7 +155,7 @@ export const updateDigest = route({
   body: Type.Partial(Type.Object({ ...changeable, recipients }), { ...exact, minProperties: 1 }),
   success: { status: 200, body: Digest },
   audit: { action: 'digest.updated', details: ['siteId', 'type', 'targetId', 'frequency', 'isPaused'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const deleteDigest = route({
@@ -168,7 +167,7 @@ export const deleteDigest = route({
   params: byId,
   success: { status: 204, body: null },
   audit: { action: 'digest.deleted' },
-  problems,
+  problems: lookupProblems,
 })
 
 export const testDigest = route({
@@ -191,7 +190,7 @@ export const testDigest = route({
     }),
   },
   audit: { action: 'digest.tested', details: ['isDelivered'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 const open = { ...base, access: 'open', rate: 'open' } as const

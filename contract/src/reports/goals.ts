@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { eventNameCharactersMax } from '../maxima.ts'
-import { Filters } from '../questions/filters.ts'
+import { lookupProblems } from '../problems.ts'
+import { Filters } from '../questions/filters/filters.ts'
 import { route } from '../route.ts'
-import { Page, paging, Time } from '../shapes.ts'
+import { exact, Page, paging, Time } from '../shapes.ts'
 
 export const goalLimits = {
   /** Of a site: each is looked for in every event that conversions are counted of. */
@@ -12,8 +13,6 @@ export const goalLimits = {
   /** Conditions of one goal, besides its event and page. */
   conditionsMax: 10,
 } as const
-
-const exact = { additionalProperties: false } as const
 
 const event = Type.String({
   minLength: 1,
@@ -44,7 +43,6 @@ export const Goal = Type.Object({
 })
 export type Goal = Static<typeof Goal>
 
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 const base = { plane: 'control', tag: 'Goals' } as const
 const reads = { ...base, access: 'read', scope: 'analytics:read', rate: 'apiRead' } as const
 const writes = {
@@ -70,7 +68,7 @@ export const listGoals = route({
   summary: 'List goals',
   query: Type.Object({ ...paging, siteId: Type.Optional(siteId) }, exact),
   success: { status: 200, body: Page(Goal) },
-  problems,
+  problems: lookupProblems,
 })
 
 export const createGoal = route({
@@ -94,7 +92,7 @@ export const createGoal = route({
   ),
   success: { status: 201, body: Goal },
   audit: { action: 'goal.created', details: ['siteId', 'event'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const getGoal = route({
@@ -105,7 +103,7 @@ export const getGoal = route({
   summary: 'Get a goal',
   params: byId,
   success: { status: 200, body: Goal },
-  problems,
+  problems: lookupProblems,
 })
 
 export const updateGoal = route({
@@ -118,7 +116,7 @@ export const updateGoal = route({
   body: Type.Partial(Type.Object({ name, event, page, filters }), { ...exact, minProperties: 1 }),
   success: { status: 200, body: Goal },
   audit: { action: 'goal.updated', details: ['siteId', 'event'] },
-  problems,
+  problems: lookupProblems,
 })
 
 export const deleteGoal = route({
@@ -131,7 +129,7 @@ export const deleteGoal = route({
   params: byId,
   success: { status: 204, body: null },
   audit: { action: 'goal.deleted' },
-  problems,
+  problems: lookupProblems,
 })
 
 export const goalRoutes = [listGoals, createGoal, getGoal, updateGoal, deleteGoal] as const

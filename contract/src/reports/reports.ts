@@ -1,13 +1,14 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { getOverview } from '../analytics/analytics.ts'
-import { listErrors } from '../analytics/errors.ts'
+import { listErrors } from '../analytics/errors/groups.ts'
 import { getFlowGraph, getRetention, listJourneys } from '../analytics/flows.ts'
-import { queryFunnel } from '../analytics/funnels.ts'
-import { Filters } from '../questions/filters.ts'
-import { Question } from '../questions/questions.ts'
+import { queryFunnel } from '../analytics/funnels/funnel-query.ts'
+import { lookupProblems } from '../problems.ts'
+import { Filters } from '../questions/filters/filters.ts'
+import { Question } from '../questions/question.ts'
 import { filterQuery, periodQuery } from '../reads.ts'
 import { route } from '../route.ts'
-import { OneOf, Page, paging, Time } from '../shapes.ts'
+import { exact, OneOf, Page, paging, Time } from '../shapes.ts'
 
 export const reportLimits = {
   /** Of a site; a list of more is not read any more. */
@@ -15,8 +16,6 @@ export const reportLimits = {
   nameCharactersMax: 120,
   descriptionCharactersMax: 2_000,
 } as const
-
-const exact = { additionalProperties: false } as const
 
 /** What is stored has filters as a list, and not as text within text. */
 const filters = Type.Optional(Filters)
@@ -91,7 +90,6 @@ export const ReportResult = Type.Object({
 })
 export type ReportResult = Static<typeof ReportResult>
 
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 const base = { plane: 'control', tag: 'Reports' } as const
 const reads = { ...base, access: 'read', scope: 'analytics:read', rate: 'apiRead' } as const
 const writes = { ...base, access: 'write', scope: 'analytics:write', rate: 'apiWrite' } as const
@@ -115,7 +113,7 @@ export const listReports = route({
     exact,
   ),
   success: { status: 200, body: Page(Report) },
-  problems,
+  problems: lookupProblems,
 })
 
 export const createReport = route({
@@ -137,7 +135,7 @@ export const createReport = route({
   ),
   success: { status: 201, body: Report },
   audit: { action: 'report.created', details: ['siteId', 'kind'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const getReport = route({
@@ -148,7 +146,7 @@ export const getReport = route({
   summary: 'Get a saved report',
   params: byId,
   success: { status: 200, body: Report },
-  problems,
+  problems: lookupProblems,
 })
 
 export const updateReport = route({
@@ -164,7 +162,7 @@ export const updateReport = route({
   }),
   success: { status: 200, body: Report },
   audit: { action: 'report.updated', details: ['siteId', 'kind'] },
-  problems,
+  problems: lookupProblems,
 })
 
 export const deleteReport = route({
@@ -176,7 +174,7 @@ export const deleteReport = route({
   params: byId,
   success: { status: 204, body: null },
   audit: { action: 'report.deleted' },
-  problems,
+  problems: lookupProblems,
 })
 
 export const getReportResult = route({
@@ -192,7 +190,7 @@ export const getReportResult = route({
   params: byId,
   query: NarrowingQuery,
   success: { status: 200, body: ReportResult },
-  problems,
+  problems: lookupProblems,
 })
 
 export const reportRoutes = [

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { periodQuery } from '../reads.ts'
 import { route } from '../route.ts'
-import { OneOf, Page, paging, Time } from '../shapes.ts'
+import { exact, OneOf, Page, paging, Time } from '../shapes.ts'
 import { Tile } from './boards.ts'
 import { Narrowing, ReportResult } from './reports.ts'
 
@@ -15,8 +16,7 @@ export const shareLimits = {
   visitorsMin: 5,
 } as const
 
-const exact = { additionalProperties: false } as const
-export const shareTypes = ['board', 'report', 'overview'] as const
+const shareTypes = ['board', 'report', 'overview'] as const
 export const shareThemes = ['system', 'light', 'dark'] as const
 
 /** Kinds of questions whose answers are sums. Errors are left out: their texts may be about one person. */
@@ -53,7 +53,6 @@ const NewShare = Type.Object({
   url: Type.String({ description: 'The page, with the token in it' }),
 })
 
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 const base = { plane: 'control', tag: 'Shares' } as const
 const reads = { ...base, access: 'read', scope: 'analytics:read', rate: 'apiRead' } as const
 const writes = { ...base, access: 'write', scope: 'analytics:write', rate: 'apiWrite' } as const
@@ -82,7 +81,7 @@ export const listShares = route({
   summary: 'List share links, without their secrets',
   query: Type.Object({ ...paging, siteId: Type.Optional(siteId) }, exact),
   success: { status: 200, body: Page(Share) },
-  problems,
+  problems: lookupProblems,
 })
 
 export const createShare = route({
@@ -106,7 +105,7 @@ export const createShare = route({
   ),
   success: { status: 201, body: NewShare },
   audit: { action: 'share.created', details: ['siteId', 'type', 'targetId'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const getShare = route({
@@ -117,7 +116,7 @@ export const getShare = route({
   summary: 'Get a share link, without its secret',
   params: byId,
   success: { status: 200, body: Share },
-  problems,
+  problems: lookupProblems,
 })
 
 export const updateShare = route({
@@ -131,7 +130,7 @@ export const updateShare = route({
   body: Type.Partial(Type.Object(changeable), { ...exact, minProperties: 1 }),
   success: { status: 200, body: Share },
   audit: { action: 'share.updated', details: ['siteId', 'type', 'targetId'] },
-  problems,
+  problems: lookupProblems,
 })
 
 export const revokeShare = route({
@@ -143,7 +142,7 @@ export const revokeShare = route({
   params: byId,
   success: { status: 204, body: null },
   audit: { action: 'share.revoked' },
-  problems,
+  problems: lookupProblems,
 })
 
 const open = { ...base, access: 'open', rate: 'open' } as const

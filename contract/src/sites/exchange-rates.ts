@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { accessProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Time } from '../shapes.ts'
 
@@ -34,7 +35,6 @@ export const ExchangeRates = Type.Object({
 export type ExchangeRates = Static<typeof ExchangeRates>
 
 const base = { plane: 'control', tag: 'Sites' } as const
-const problems = ['unauthenticated', 'insufficient-scope'] as const
 
 export const getExchangeRates = route({
   ...base,
@@ -46,7 +46,7 @@ export const getExchangeRates = route({
   rate: 'apiRead',
   summary: 'The fixed exchange rates of the workspace',
   success: { status: 200, body: ExchangeRates },
-  problems,
+  problems: accessProblems,
 })
 
 export const setExchangeRates = route({
@@ -68,7 +68,7 @@ export const setExchangeRates = route({
   success: { status: 200, body: ExchangeRates },
   audit: { action: 'exchange_rates.changed', details: ['base', 'rates'] },
   invalidates: 'reports',
-  problems,
+  problems: accessProblems,
 })
 
 export const exchangeRateRoutes = [getExchangeRates, setExchangeRates] as const

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { OneOf, Time } from '../shapes.ts'
 
@@ -96,7 +97,7 @@ export const checkInstallation = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: InstallationCheck },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
   audit: { action: 'installation.checked', details: ['siteId'] },
 })
 

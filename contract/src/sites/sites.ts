@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { consentRegimes } from '../gate/consent.ts'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { OneOf, Page, paging, Time } from '../shapes.ts'
 
@@ -81,7 +82,7 @@ export const listSites = route({
   summary: 'List all sites',
   query: Type.Object(paging, { additionalProperties: false }),
   success: { status: 200, body: Page(Site) },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const getSite = route({
@@ -96,7 +97,7 @@ export const getSite = route({
   summary: 'Get one site',
   params: byId,
   success: { status: 200, body: Site },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const createSite = route({
@@ -123,7 +124,7 @@ export const createSite = route({
   ),
   success: { status: 201, body: Site },
   audit: { action: 'site.created', details },
-  problems: ['unauthenticated', 'insufficient-scope', 'conflict'],
+  problems: [...accessProblems, 'conflict'],
 })
 
 export const updateSite = route({
@@ -143,7 +144,7 @@ export const updateSite = route({
   success: { status: 200, body: Site },
   audit: { action: 'site.updated', details },
   invalidates: 'reports',
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const rotateSiteToken = route({
@@ -160,7 +161,7 @@ export const rotateSiteToken = route({
   params: byId,
   success: { status: 200, body: Site },
   audit: { action: 'site.token_rotated' },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const siteRoutes = [listSites, getSite, createSite, updateSite, rotateSiteToken] as const

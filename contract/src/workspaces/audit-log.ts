@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox'
+import { accessProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Dictionary, OneOf, paging, SnakePage, Time } from '../shapes.ts'
 
 /** `system` is the product itself: a scheduled job, or the first start. */
-export const actorKinds = ['key', 'person', 'system'] as const
+const actorKinds = ['key', 'person', 'system'] as const
 /** `unconfirmed`: it was started, and the server does not know whether it took effect. */
-export const actOutcomes = ['done', 'unconfirmed'] as const
+const actOutcomes = ['done', 'unconfirmed'] as const
 
 /** One entry of the audit log: who did what to which object, when and from where. */
 export const AuditEntry = Type.Object({
@@ -52,7 +53,7 @@ export const listAuditLog = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: SnakePage(AuditEntry) },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const auditLogRoutes = [listAuditLog] as const

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { OneOf, Time } from '../shapes.ts'
 
-export const demoStatuses = ['filling', 'ready', 'removing'] as const
+const demoStatuses = ['filling', 'ready', 'removing'] as const
 
 /** A separate workspace with synthetic traffic of a shop, to explore the product. */
 export const Demo = Type.Object({
@@ -16,7 +17,6 @@ export const Demo = Type.Object({
 export type Demo = Static<typeof Demo>
 
 const base = { plane: 'control', access: 'person', tag: 'Workspaces', path: '/v1/demo' } as const
-const problems = ['unauthenticated', 'insufficient-scope'] as const
 
 export const getDemo = route({
   ...base,
@@ -25,7 +25,7 @@ export const getDemo = route({
   rate: 'controlRead',
   summary: 'The demo of the caller, and how far it is filled',
   success: { status: 200, body: Type.Object({ demo: Type.Union([Demo, Type.Null()]) }) },
-  problems,
+  problems: accessProblems,
 })
 
 export const startDemo = route({
@@ -39,7 +39,7 @@ export const startDemo = route({
     'already is answered with that one.',
   success: { status: 202, body: Demo },
   audit: { action: 'workspace.created', byRule: true },
-  problems: [...problems, 'conflict'],
+  problems: [...accessProblems, 'conflict'],
 })
 
 export const removeDemo = route({
@@ -51,7 +51,7 @@ export const removeDemo = route({
   description: 'Within a minute or two. It cannot be taken back.',
   success: { status: 202, body: Demo },
   audit: { action: 'workspace.deletion_requested', byRule: true },
-  problems: [...problems, 'not-found'],
+  problems: lookupProblems,
 })
 
 export const demoRoutes = [getDemo, startDemo, removeDemo] as const

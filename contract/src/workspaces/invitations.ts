@@ -1,11 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { roles } from '../credentials.ts'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
-import { emailLengthMax, OneOf, paging, SnakePage, Time } from '../shapes.ts'
+import { emailLengthMax, OneOf, SnakePage, Time } from '../shapes.ts'
+import { base, byId, page, reads, writes } from './member-access.ts'
 import { withinOwnRole } from './members.ts'
 import { Workspace } from './workspaces.ts'
 
-export const invitationStatuses = ['pending', 'accepted', 'revoked', 'expired'] as const
+const invitationStatuses = ['pending', 'accepted', 'revoked', 'expired'] as const
 
 /** An invitation without its link, which is only in the mail. */
 export const Invitation = Type.Object({
@@ -19,24 +21,13 @@ export const Invitation = Type.Object({
 })
 export type Invitation = Static<typeof Invitation>
 
-export const MadeInvitation = Type.Object({
+const MadeInvitation = Type.Object({
   ...Invitation.properties,
   link: Type.Union([Type.String(), Type.Null()], {
     description:
       'To hand over yourself, where no mail server is set; here and nowhere else. Null: it was mailed',
   }),
 })
-export type MadeInvitation = Static<typeof MadeInvitation>
-
-const base = { plane: 'control', tag: 'Members' } as const
-const reads = { ...base, access: 'read', scope: 'members:read', rate: 'controlRead' } as const
-const writes = { ...base, access: 'write', scope: 'members:write', rate: 'controlWrite' } as const
-const byId = Type.Object({ id: Type.String({ maxLength: 64 }) })
-const page = Type.Object(
-  { ...paging, cursor: Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$' })) },
-  { additionalProperties: false },
-)
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 
 export const inviteMember = route({
   ...writes,
@@ -54,7 +45,7 @@ export const inviteMember = route({
   ),
   success: { status: 201, body: MadeInvitation },
   audit: { action: 'invitation.sent', details: ['email', 'role'] },
-  problems: ['unauthenticated', 'insufficient-scope', 'conflict'],
+  problems: [...accessProblems, 'conflict'],
 })
 
 export const listInvitations = route({
@@ -65,7 +56,7 @@ export const listInvitations = route({
   summary: 'List invitations, newest first',
   query: page,
   success: { status: 200, body: SnakePage(Invitation) },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const revokeInvitation = route({
@@ -77,7 +68,7 @@ export const revokeInvitation = route({
   params: byId,
   success: { status: 204, body: null },
   audit: { action: 'invitation.revoked' },
-  problems,
+  problems: lookupProblems,
 })
 
 export const acceptInvitation = route({
@@ -95,7 +86,7 @@ export const acceptInvitation = route({
   ),
   success: { status: 200, body: Workspace },
   audit: { action: 'invitation.accepted', byRule: true },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+  problems: lookupProblems,
 })
 
 export const invitationRoutes = [inviteMember, listInvitations, revokeInvitation, acceptInvitation] as const

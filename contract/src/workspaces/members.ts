@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { roles } from '../credentials.ts'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
-import { OneOf, paging, SnakePage, Time } from '../shapes.ts'
+import { OneOf, SnakePage, Time } from '../shapes.ts'
+import { byId, page, reads, writes } from './member-access.ts'
 
 /** A member of a workspace. */
 export const Member = Type.Object({
@@ -13,15 +15,6 @@ export const Member = Type.Object({
 })
 export type Member = Static<typeof Member>
 
-const base = { plane: 'control', tag: 'Members' } as const
-const reads = { ...base, access: 'read', scope: 'members:read', rate: 'controlRead' } as const
-const writes = { ...base, access: 'write', scope: 'members:write', rate: 'controlWrite' } as const
-const byId = Type.Object({ id: Type.String({ maxLength: 64 }) })
-const page = Type.Object(
-  { ...paging, cursor: Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$' })) },
-  { additionalProperties: false },
-)
-const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 /** Part of the description of every route that gives or takes a role. */
 export const withinOwnRole = 'No one can give or take a role that exceeds their own.'
 
@@ -33,7 +26,7 @@ export const listMembers = route({
   summary: 'List the members of the workspace',
   query: page,
   success: { status: 200, body: SnakePage(Member) },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const changeMember = route({
@@ -47,7 +40,7 @@ export const changeMember = route({
   body: Type.Object({ role: OneOf(roles) }, { additionalProperties: false }),
   success: { status: 200, body: Member },
   audit: { action: 'member.role_changed', details: ['email', 'role'] },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const removeMember = route({
@@ -62,7 +55,7 @@ export const removeMember = route({
   params: byId,
   success: { status: 204, body: null },
   audit: { action: 'member.removed' },
-  problems: [...problems, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const memberRoutes = [listMembers, changeMember, removeMember] as const

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { OneOf, Time } from '../shapes.ts'
 
@@ -71,7 +72,6 @@ export type WorkspaceImport = Static<typeof WorkspaceImport>
 const base = { plane: 'control', tag: 'Workspaces' } as const
 const reads = { ...base, access: 'read', scope: 'workspace:read', rate: 'controlRead' } as const
 const writes = { ...base, access: 'write', scope: 'workspace:write', rate: 'controlWrite' } as const
-const problems = ['unauthenticated', 'insufficient-scope'] as const
 const byId = Type.Object({ id: Type.String({ maxLength: 64 }) })
 const byPart = Type.Object({ id: Type.String({ maxLength: 64 }), part: Type.String({ maxLength: 64 }) })
 const offset = Type.Integer({ minimum: 0, maximum: transferLimits.bytesMax })
@@ -94,7 +94,7 @@ export const startWorkspaceExport = route({
   ),
   success: { status: 202, body: WorkspaceExport },
   audit: { action: 'workspace.exported', details: ['id'] },
-  problems: [...problems, 'conflict'],
+  problems: [...accessProblems, 'conflict'],
 })
 
 export const getWorkspaceExport = route({
@@ -105,7 +105,7 @@ export const getWorkspaceExport = route({
   summary: 'How far an export is, and what it consists of once it is done',
   params: byId,
   success: { status: 200, body: WorkspaceExport },
-  problems: [...problems, 'not-found'],
+  problems: lookupProblems,
 })
 
 export const readWorkspaceExport = route({
@@ -123,7 +123,7 @@ export const readWorkspaceExport = route({
       next_offset: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
     }),
   },
-  problems: [...problems, 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const startWorkspaceImport = route({
@@ -139,7 +139,7 @@ export const startWorkspaceImport = route({
   success: { status: 201, body: WorkspaceImport },
   audit: { action: 'workspace.import_begun', details: ['id'] },
   invalidates: 'reports',
-  problems: [...problems, 'conflict', 'unavailable'],
+  problems: [...accessProblems, 'conflict', 'unavailable'],
 })
 
 export const getWorkspaceImport = route({
@@ -150,7 +150,7 @@ export const getWorkspaceImport = route({
   summary: 'How far an import is',
   params: byId,
   success: { status: 200, body: WorkspaceImport },
-  problems: [...problems, 'not-found'],
+  problems: lookupProblems,
 })
 
 export const sendWorkspaceImport = route({
@@ -164,7 +164,7 @@ export const sendWorkspaceImport = route({
   params: byPart,
   body: Type.Object({ offset, text: Type.String() }, { additionalProperties: false }),
   success: { status: 200, body: Type.Object({ bytes: Type.Integer({ minimum: 0 }) }) },
-  problems: [...problems, 'not-found', 'conflict', 'unavailable'],
+  problems: [...lookupProblems, 'conflict', 'unavailable'],
 })
 
 export const applyWorkspaceImport = route({
@@ -181,7 +181,7 @@ export const applyWorkspaceImport = route({
   success: { status: 202, body: WorkspaceImport },
   audit: { action: 'workspace.import_applied' },
   invalidates: 'reports',
-  problems: [...problems, 'not-found', 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const transferRoutes = [

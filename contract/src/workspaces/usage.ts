@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { accessProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { Time } from '../shapes.ts'
 
@@ -70,7 +71,7 @@ export const getUsage = route({
     { additionalProperties: false },
   ),
   success: { status: 200, body: Usage },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const usageRoutes = [getUsage] as const

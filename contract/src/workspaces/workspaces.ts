@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { roles } from '../credentials.ts'
+import { accessProblems, lookupProblems } from '../problems.ts'
 import { route } from '../route.ts'
 import { OneOf, SnakePage, Time } from '../shapes.ts'
 
@@ -26,7 +27,6 @@ const base = { plane: 'control', access: 'person', tag: 'Workspaces' } as const
 const reads = { ...base, rate: 'controlRead' } as const
 const writes = { ...base, rate: 'controlWrite' } as const
 const byId = Type.Object({ id: Type.String({ maxLength: 64 }) })
-const ofOne = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
 
 export const listWorkspaces = route({
   ...reads,
@@ -35,7 +35,7 @@ export const listWorkspaces = route({
   path: '/v1/workspaces',
   summary: 'List the workspaces of the caller, in order of joining',
   success: { status: 200, body: SnakePage(Workspace) },
-  problems: ['unauthenticated', 'insufficient-scope'],
+  problems: accessProblems,
 })
 
 export const createWorkspace = route({
@@ -47,7 +47,7 @@ export const createWorkspace = route({
   body: Type.Object({ name: Name }, { additionalProperties: false }),
   success: { status: 201, body: Workspace },
   audit: { action: 'workspace.created', byRule: true },
-  problems: ['unauthenticated', 'insufficient-scope', 'conflict'],
+  problems: [...accessProblems, 'conflict'],
 })
 
 export const getWorkspace = route({
@@ -58,7 +58,7 @@ export const getWorkspace = route({
   summary: 'Get one workspace of the caller',
   params: byId,
   success: { status: 200, body: Workspace },
-  problems: ofOne,
+  problems: lookupProblems,
 })
 
 export const renameWorkspace = route({
@@ -72,7 +72,7 @@ export const renameWorkspace = route({
   body: Type.Object({ name: Name }, { additionalProperties: false }),
   success: { status: 200, body: Workspace },
   audit: { action: 'workspace.renamed', byRule: true },
-  problems: [...ofOne, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const deleteWorkspace = route({
@@ -87,7 +87,7 @@ export const deleteWorkspace = route({
   params: byId,
   success: { status: 202, body: Workspace },
   audit: { action: 'workspace.deletion_requested', byRule: true },
-  problems: ofOne,
+  problems: lookupProblems,
 })
 
 export const restoreWorkspace = route({
@@ -100,7 +100,7 @@ export const restoreWorkspace = route({
   params: byId,
   success: { status: 200, body: Workspace },
   audit: { action: 'workspace.deletion_withdrawn', byRule: true },
-  problems: [...ofOne, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const transferWorkspace = route({
@@ -114,7 +114,7 @@ export const transferWorkspace = route({
   body: Type.Object({ user_id: Type.String({ maxLength: 64 }) }, { additionalProperties: false }),
   success: { status: 200, body: Workspace },
   audit: { action: 'workspace.transferred', byRule: true },
-  problems: [...ofOne, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const leaveWorkspace = route({
@@ -127,7 +127,7 @@ export const leaveWorkspace = route({
   params: byId,
   success: { status: 204, body: null },
   audit: { action: 'member.left', byRule: true },
-  problems: [...ofOne, 'conflict'],
+  problems: [...lookupProblems, 'conflict'],
 })
 
 export const workspaceRoutes = [

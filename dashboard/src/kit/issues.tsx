@@ -1,11 +1,10 @@
-import type { Issue, Outcome } from '@assay/contract'
+import { type Issue, outcomes } from '@assay/contract'
 import { codeWords } from '../code-words.ts'
 import { text } from '../text.ts'
 import { Badge } from './card.tsx'
 
 export function Verdict({ outcome }: { outcome: string }) {
-  const known: readonly Outcome[] = ['accept', 'warn', 'quarantine', 'reject']
-  const found = known.find((name) => name === outcome)
+  const found = outcomes.find((name) => name === outcome)
   return <Badge kind={outcome}>{found === undefined ? outcome : text.outcomes[found]}</Badge>
 }
 

@@ -1,3 +1,4 @@
+import { metricWords } from '@assay/contract'
 import { some } from '../plural.ts'
 
 /** Charts, filters, Explore and reports. */
@@ -182,20 +183,7 @@ export const exploreText = {
     invalidDetail: 'Fix the highlighted fields above.',
     brokenFilters: 'The filters in this link are invalid. Remove them to continue.',
     measures: { ready: 'Metrics', formula: 'Calculated', events: 'Events', goals: 'Goals' },
-    metrics: {
-      visitors: 'Visitors',
-      sessions: 'Sessions',
-      pageviews: 'Page views',
-      events: 'Events',
-      viewsPerSession: 'Views per session',
-      bounceRate: 'Bounce rate',
-      avgSessionMs: 'Session duration',
-      conversions: 'Conversions',
-      conversionRate: 'Conversion rate',
-      revenue: 'Revenue',
-      averageOrderValue: 'Average order value',
-      newVisitors: 'New visitors',
-    },
+    metrics: metricWords,
     maths: {
       count: 'Total',
       people: 'Unique people',

@@ -1,4 +1,4 @@
-import type { ReadPeriod } from '@assay/contract'
+import type { ReadPeriod, TimeUnit } from '@assay/contract'
 import { readDaysMax } from '@assay/contract/maxima'
 import { invalidParameter } from '@assay/contract/problems'
 import { Temporal } from 'temporal-polyfill'
@@ -7,7 +7,7 @@ import { midnightBefore, zoned } from '../sites/calendar.ts'
 
 /** A range of time [fromMs, toMs), the zone of its days, and the time of the request. */
 export type Period = { fromMs: number; toMs: number; timezone: string; nowMs: number }
-export type Interval = 'hour' | 'day' | 'week' | 'month'
+export type Interval = TimeUnit
 
 export type PeriodQuery = {
   from?: string | undefined

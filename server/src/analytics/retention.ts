@@ -11,7 +11,7 @@ import { shareOf } from './statistics.ts'
 type RetentionOptions = {
   firstEvent: string | undefined
   returnEvent: string | undefined
-  interval: 'day' | 'week' | 'month'
+  interval: Retention['interval']
 }
 
 /** Days for a month, and so on; otherwise the table has too many cells. */

@@ -1,5 +1,6 @@
 import type { People } from '../identity/people.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
+import { createTurns } from '../platform/concurrency/turns.ts'
 import type { Failures } from '../platform/logging/failures.ts'
 import type { SendNotice } from '../platform/notices.ts'
 import type { WakeUpNeeds } from '../platform/wake-up.ts'
@@ -41,20 +42,11 @@ export type Context = {
 const lockSpan = 100_000
 
 export function createContext(options: Omit<Context, 'alone'>): Context {
-  // bounded: by the workspaces that are being computed.
-  const turns = new Map<string, Promise<unknown>>()
-  const alone: Context['alone'] = (workspaceId, work) => {
-    const before = turns.get(workspaceId) ?? Promise.resolve()
-    const turn = before
-      .catch(() => {})
-      .then(() => options.control.exclusively(locks.computingOfAttribution + numberOf(workspaceId), work))
-    const settled = turn.catch(() => {})
-    turns.set(workspaceId, settled)
-    void settled.then(() => {
-      if (turns.get(workspaceId) === settled) turns.delete(workspaceId)
-    })
-    return turn
-  }
+  const inTurn = createTurns()
+  const alone: Context['alone'] = (workspaceId, work) =>
+    inTurn(workspaceId, () =>
+      options.control.exclusively(locks.computingOfAttribution + numberOf(workspaceId), work),
+    )
   return { ...options, alone }
 }
 

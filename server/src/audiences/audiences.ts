@@ -6,6 +6,7 @@ import {
   audienceDaysMax,
   audiencesMax,
   type Filter,
+  type MemberState,
   Problem,
 } from '@assay/contract'
 import type { SiteGoals } from '../goals/site-goals.ts'
@@ -28,7 +29,6 @@ import {
   countMembers,
   deleteMembers,
   type MemberRow,
-  type MemberState,
   refreshMembers,
   type Selected,
   selectMembers,

@@ -1,3 +1,4 @@
+import type { MemberState } from '@assay/contract'
 import { currentPeople, type EventSource, eventSource, type ReadOverlays } from '../store/event-source.ts'
 import type { Count, Events, QueryParams } from '../store/events.ts'
 
@@ -103,7 +104,6 @@ export async function countMembers(events: Events, scope: MemberScope): Promise<
 }
 
 export type MemberRow = { person_id: string; joined_ms: Count; left_ms: Count | null }
-export type MemberState = 'joined' | 'left' | 'all'
 
 const states: Readonly<Record<MemberState, string>> = {
   joined: 'is_member = 1',

@@ -9,6 +9,7 @@ import {
   consentCategories,
   type FieldError,
   Problem,
+  type Refuse,
 } from '@assay/contract'
 
 type Scalar = string | number | boolean
@@ -79,8 +80,6 @@ function groupOf(node: Node): { kind: 'all' | 'any'; items: readonly Node[] } | 
   if ('any' in node) return { kind: 'any', items: node.any as readonly Node[] } // boundary: groups hold nodes.
   return null
 }
-
-type Refuse = (field: string, message: string) => void
 
 function readCondition(node: AudienceCondition, at: string, refuse: Refuse): Condition {
   const [head = '', ...rest] = node.field.split('.')

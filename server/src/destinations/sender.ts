@@ -1,5 +1,5 @@
 import { destinationLimits } from '@assay/contract'
-import { AddressRefused, type Deliver } from '../http/outbound-address.ts'
+import { type Deliver, deliveryFault } from '../http/outbound-address.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { ItemFailure } from '../platform/items.ts'
 import { RecentMap } from '../platform/recent-map.ts'
@@ -125,7 +125,7 @@ async function send(
   await finishDispatch(control, row.id, {
     status: isOver ? 'dead' : 'pending',
     response_status: status,
-    error: reasonOf(answer),
+    error: deliveryFault(answer),
     next_at: isOver ? null : new Date(nextMs),
     delivered_at: null,
   })
@@ -141,16 +141,6 @@ async function send(
 /** 5 s, 10 s, 20 s … an hour. */
 export function pauseOf(attempts: number): number {
   return Math.min(pauseMsMax, pauseMsFirst * 2 ** Math.max(0, attempts - 1))
-}
-
-/** What the owner of the receiver can do something with; nothing of where an inside address leads. */
-function reasonOf(answer: unknown): string {
-  if (typeof answer === 'number') return `The receiver responded with ${answer}.`
-  if (answer instanceof AddressRefused)
-    return 'The URL points to a private network, which the operator does not allow.'
-  if (answer instanceof Error && answer.name === 'TimeoutError')
-    return 'The receiver did not respond in time.'
-  return 'The receiver could not be reached.'
 }
 
 /** When a delivery that fails from now on is given up. */

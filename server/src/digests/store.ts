@@ -24,40 +24,11 @@ const columns = `workspace_id, id, site_id, type, target_id, narrowing, frequenc
   next_at, owner, created_at, updated_at`
 
 export const {
+  insert: insertDigest,
   one: selectDigest,
   list: selectDigests,
   remove: deleteDigestRow,
-} = savedRows<DigestRow>('digests', columns)
-
-/** False when the site has as many as it may. Inserts of one site run one after the other. */
-export async function insertDigest(sql: Sql, row: DigestRow, most: number): Promise<boolean> {
-  await sql.query('SELECT 1 FROM sites WHERE id = $1 FOR NO KEY UPDATE', [row.site_id])
-  const rows = await sql.query(
-    `INSERT INTO digests (${columns})
-     SELECT $1, $2, $3, $4, $5, $6::json, $7, $8, $9, $10, $11, $12, $13, $14, $15
-     WHERE (SELECT count(*) FROM digests WHERE workspace_id = $1 AND site_id = $3) < $16
-     RETURNING id`,
-    [
-      row.workspace_id,
-      row.id,
-      row.site_id,
-      row.type,
-      row.target_id,
-      JSON.stringify(row.narrowing),
-      row.frequency,
-      row.weekday,
-      row.hour,
-      row.is_paused,
-      row.timezone,
-      row.next_at,
-      row.owner,
-      row.created_at,
-      row.updated_at,
-      most,
-    ],
-  )
-  return rows.length === 1
-}
+} = savedRows<DigestRow>('digests', columns, ['narrowing'])
 
 /** Locked until the transaction ends: changes of one digest run one after the other. */
 export async function lockDigest(sql: Sql, workspaceId: string, id: string): Promise<DigestRow | null> {

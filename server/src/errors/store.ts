@@ -1,7 +1,7 @@
-import type { ErrorRule } from '@assay/contract'
+import type { ErrorDecision, ErrorRule } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 
-export type StateRow = { group_id: string; state: 'open' | 'resolved' | 'muted'; changed_at: Date }
+export type StateRow = { group_id: string; state: ErrorDecision; changed_at: Date }
 
 export function selectStates(sql: Sql, workspaceId: string, siteId: string): Promise<StateRow[]> {
   return sql.query<StateRow>(

@@ -2,15 +2,9 @@ import { type Coverage, surfaces } from '@assay/contract'
 import { dayMs, hourMs } from '../platform/units.ts'
 import { listPage } from '../registry/contracts/contracts.ts'
 import { type HealthContext, keyOf } from './scope.ts'
-import {
-  type ArrivalRow,
-  type CoverageRow,
-  type HealthScope,
-  type LossRow,
-  selectArrivals,
-  selectCoverage,
-  selectLoss,
-} from './store.ts'
+import { type ArrivalRow, selectArrivals } from './stores/arrival-store.ts'
+import { type CoverageRow, type LossRow, selectCoverage, selectLoss } from './stores/coverage-store.ts'
+import type { HealthScope } from './stores/measures.ts'
 
 const monthDays = 30
 const weekDays = 7

@@ -12,18 +12,15 @@ import { hourly, judgeVolume } from './detect/volume.ts'
 import { type HealthContext, keyOf, spanOf } from './scope.ts'
 import {
   type ArrivalRow,
-  type HealthScope,
-  type Span,
   type StoredRow,
   selectArrivals,
-  selectBeginnings,
-  selectHours,
-  selectIssues,
   selectQuarantinedLast,
   selectStored,
-  selectTrends,
-  type TrendRow,
-} from './store.ts'
+} from './stores/arrival-store.ts'
+import { selectBeginnings, selectHours } from './stores/hour-store.ts'
+import { selectIssues } from './stores/issue-store.ts'
+import type { HealthScope, Span } from './stores/measures.ts'
+import { selectTrends, type TrendRow } from './stores/trend-store.ts'
 
 const namesMax = 500
 /** As many of the same weekdays before as the detector looks at. */

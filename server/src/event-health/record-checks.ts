@@ -14,7 +14,8 @@ import { selectTrustedKeys } from './key-store.ts'
 import { compareRecords, type DedupRecord } from './mismatch/duplicates.ts'
 import { reconcile } from './mismatch/orders.ts'
 import { type HealthContext, spanOf } from './scope.ts'
-import { type HealthScope, selectRecord, selectSightings } from './store.ts'
+import type { HealthScope } from './stores/measures.ts'
+import { selectRecord, selectSightings } from './stores/order-store.ts'
 
 type ComparedEvent = Input<typeof checkDuplicate>['body']['a']
 

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayMs, hourMs } from '../platform/units.ts'
 import { raise, startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
 import { noticesOf, subscribeToNotices } from '../testing/notices.ts'
-import { selectLatency } from './store.ts'
+import { selectLatency } from './stores/trend-store.ts'
 import { defaultSettings } from './watch/findings.ts'
 import { tooMuchQuarantined } from './watch/quarantine-share.ts'
 

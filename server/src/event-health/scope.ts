@@ -6,7 +6,7 @@ import { dayMs, hourMs } from '../platform/units.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
-import type { HealthScope } from './store.ts'
+import type { HealthScope } from './stores/measures.ts'
 
 /** What this module works with. */
 export type HealthContext = {

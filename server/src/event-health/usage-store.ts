@@ -1,5 +1,5 @@
 import type { Count, Events } from '../store/events.ts'
-import type { Span } from './store.ts'
+import type { Span } from './stores/measures.ts'
 
 export type UsageRow = { site_id: string; day: string; outcome: string; events: Count; repeats: Count }
 

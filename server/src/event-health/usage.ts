@@ -2,7 +2,7 @@ import { heldDays, type Usage } from '@assay/contract'
 import type { Config } from '../config.ts'
 import { dayMs } from '../platform/units.ts'
 import type { HealthContext } from './scope.ts'
-import type { Span } from './store.ts'
+import type { Span } from './stores/measures.ts'
 import { type StoredUsage, selectStoredUsage, selectUsage, type UsageRow } from './usage-store.ts'
 
 /** The operator's limits for everyone. */

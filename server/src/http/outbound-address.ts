@@ -101,3 +101,13 @@ export function createDelivery(allowsInside: boolean): Deliver {
       sent.end(body)
     })
 }
+
+/** What the owner of the receiver can do something with; nothing of where an inside address leads. */
+export function deliveryFault(answer: unknown): string {
+  if (typeof answer === 'number') return `The receiver responded with ${answer}.`
+  if (answer instanceof AddressRefused)
+    return 'The URL points to a private network, which the operator does not allow.'
+  if (answer instanceof Error && answer.name === 'TimeoutError')
+    return 'The receiver did not respond in time.'
+  return 'The receiver could not be reached.'
+}

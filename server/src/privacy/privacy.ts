@@ -4,6 +4,7 @@ import { createDelivery } from '../http/outbound-address.ts'
 import type { People } from '../identity/people.ts'
 import type { Writer } from '../ingest/loader/loader.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
+import { sharedRun } from '../platform/concurrency/shared-run.ts'
 import type { ItemFailure } from '../platform/items.ts'
 import type { Failures } from '../platform/logging/failures.ts'
 import type { Logger } from '../platform/logging/logger.ts'
@@ -15,7 +16,7 @@ import { sharedSecret } from '../store/installation.ts'
 import type { PersonalDataPlace } from '../store/people/personal-data.ts'
 import { hearForgotten, sweepForgotten } from './erasure/late-events.ts'
 import { forgetPeople } from './erasure/person-erasure.ts'
-import { clearFiles, inTurns } from './erasure/replaced-files.ts'
+import { clearFiles } from './erasure/replaced-files.ts'
 import { exportPerson, removeOldArchives } from './requests/person-export.ts'
 import type { Requests } from './requests/requests.ts'
 import { linksOf, type SigningKey, signingKeyOf } from './requests/signature.ts'
@@ -63,7 +64,7 @@ export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
   const requests: Requests = { control, people, links, now, newId, publicUrl, sendNotice }
   const shared = { control, events, people, writer, places, now }
   const exporter = { ...shared, files }
-  const forgetter = { ...shared, subjects, key, clearFiles: inTurns(() => clearFiles(shared, places)) }
+  const forgetter = { ...shared, subjects, key, clearFiles: sharedRun(() => clearFiles(shared, places)) }
   await hearForgotten(control, places, (error) => failures.report('data-subject requests', error))
   const handle: Handle = async (rows, report, keep) => {
     const [first] = rows

@@ -3,7 +3,7 @@ import {
   invalidParameter,
   type QuarantinedEvent,
   type QuarantineFilter,
-  type quarantineStates,
+  type QuarantineState,
   readTime,
 } from '@assay/contract'
 import {
@@ -31,7 +31,6 @@ import {
   selectSamples,
 } from './store.ts'
 
-type QuarantineState = (typeof quarantineStates)[number]
 type QuarantineParameters = QuarantineFilter & {
   site_id?: string | undefined
   state?: QuarantineState | undefined

@@ -1,3 +1,4 @@
+import type { QuarantineState } from '@assay/contract'
 import type { QuarantinedRow } from '../ingest/row/quarantined-event.ts'
 import type { Events, QueryParams } from '../store/events.ts'
 
@@ -8,7 +9,7 @@ export type QuarantineQuery = {
   toMs: number
   /** What came before it has expired. */
   expiryMs: number
-  state?: 'held' | 'released' | 'discarded' | 'expired' | undefined
+  state?: QuarantineState | undefined
   /** Names, as sent or as the gate understood them. */
   names?: readonly string[] | undefined
   code?: string | undefined

@@ -14,7 +14,7 @@ import {
 import { Ajv, type ValidateFunction } from 'ajv'
 import { readWithin, requireSoundSteps } from '../analytics/funnels/query.ts'
 import { chooseInterval, type PeriodQuery, readPeriod } from '../analytics/period.ts'
-import { requireAnswerable } from '../analytics/questions/answer.ts'
+import { requireAnswerable } from '../analytics/questions/answers/answer-shape.ts'
 import { plainFilters } from '../analytics/shorthands.ts'
 import type { Clock } from '../platform/clock.ts'
 

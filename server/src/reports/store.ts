@@ -20,33 +20,11 @@ export type ReportRow = {
 const columns =
   'workspace_id, id, site_id, kind, name, description, question, view, owner, created_at, updated_at'
 
-export const { one: selectReport, remove: deleteReportRow } = savedRows<ReportRow>('reports', columns)
-
-/** False when the site has as many as it may. Inserts of one site run one after the other. */
-export async function insertReport(sql: Sql, row: ReportRow, most: number): Promise<boolean> {
-  await sql.query('SELECT 1 FROM sites WHERE id = $1 FOR NO KEY UPDATE', [row.site_id])
-  const rows = await sql.query(
-    `INSERT INTO reports (${columns})
-     SELECT $1, $2, $3, $4, $5, $6, $7::json, $8, $9, $10, $11
-     WHERE (SELECT count(*) FROM reports WHERE workspace_id = $1 AND site_id = $3) < $12
-     RETURNING id`,
-    [
-      row.workspace_id,
-      row.id,
-      row.site_id,
-      row.kind,
-      row.name,
-      row.description,
-      JSON.stringify(row.question),
-      row.view,
-      row.owner,
-      row.created_at,
-      row.updated_at,
-      most,
-    ],
-  )
-  return rows.length === 1
-}
+export const {
+  insert: insertReport,
+  one: selectReport,
+  remove: deleteReportRow,
+} = savedRows<ReportRow>('reports', columns, ['question'])
 
 export async function updateReportRow(sql: Sql, row: ReportRow): Promise<boolean> {
   const rows = await sql.query(

@@ -14,7 +14,7 @@ import {
   selectConnection,
   selectConnections,
   updateSecrets,
-} from './store.ts'
+} from './connection-store.ts'
 
 /** A secret and, once it was replaced, until when it still counts. */
 type SigningSecret = { secret: string; untilMs: number | null }

@@ -1,7 +1,7 @@
 import { isRecord, Problem, type WebhookDelivery, type WebhookReceipt } from '@assay/contract'
 import type { VendorEvent } from '@assay/server/webhooks'
 import type { Control } from '../store/control.ts'
-import { type DeliveryFilter, type DeliveryRow, selectDelivery } from './store.ts'
+import { type DeliveryFilter, type DeliveryRow, selectDelivery } from './delivery-store.ts'
 
 /** A number of days that leaves time to notice; after it, ids and bodies are forgotten too. */
 export const keptDays = 90

@@ -18,8 +18,9 @@ import type { Registry } from '../registry/registry.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import { candidateOf } from './candidate.ts'
+import { coverWaiting, type DeliveryRow } from './delivery-store.ts'
 import { paymentMemories, rememberPayment, waitKey } from './payment-memory.ts'
-import { coverWaiting, type DeliveryRow, selectMemory, upsertMemory } from './store.ts'
+import { selectMemory, upsertMemory } from './payment-store.ts'
 
 /** The connection that something came by, and where its events go. */
 export type Destination = {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signers } from '../../../sdk/server/src/webhooks/testing/signers.ts'
 import { newId } from '../platform/clock.ts'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
-import { evictReportsBeyond } from './store.ts'
+import { evictReportsBeyond } from './delivery-store.ts'
 
 let world: World
 let shop: TestWorkspace

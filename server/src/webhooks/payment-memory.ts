@@ -1,6 +1,7 @@
 import type { Payment, PaymentMemory } from '@assay/server/webhooks'
 import type { Control } from '../store/control.ts'
-import { coverWaiting, selectMemories, upsertMemory, type Whose } from './store.ts'
+import { coverWaiting, type Whose } from './delivery-store.ts'
+import { selectMemories, upsertMemory } from './payment-store.ts'
 
 /** A payment can be refunded for half a year with most cards; its names are forgotten after a year and some days. */
 export const paymentDays = 400

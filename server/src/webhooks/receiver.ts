@@ -19,21 +19,21 @@ import { requireSite, type Sites } from '../sites/sites.ts'
 import { locks } from '../store/locks.ts'
 import { type Connection, connectionUrl, validAt } from './connections.ts'
 import { keptDays, receiptOf, storable, storedEvent, unreadableEvent, unreadableType } from './deliveries.ts'
-import { type DeliveryResult, type Destination, Making, type MakingDeps } from './event-maker.ts'
-import { paymentDays } from './payment-memory.ts'
 import {
   countRepeats,
   type DeliveryRow,
   evictReportsBeyond,
   forgetDeliveriesBefore,
-  forgetPaymentsBefore,
   insertDelivery,
   postponeDelivery,
   selectDelivery,
   selectDue,
   selectEarlier,
   updateDelivery,
-} from './store.ts'
+} from './delivery-store.ts'
+import { type DeliveryResult, type Destination, Making, type MakingDeps } from './event-maker.ts'
+import { paymentDays } from './payment-memory.ts'
+import { forgetPaymentsBefore } from './payment-store.ts'
 
 export type ReceivingOptions = MakingDeps & {
   sites: Sites

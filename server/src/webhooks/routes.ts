@@ -17,7 +17,7 @@ import type { Platform } from '../platform/platform.ts'
 import type { RequireSite } from '../sites/sites.ts'
 import { type Connection, toConnection } from './connections.ts'
 import { readFilter, requireDelivery, toDelivery } from './deliveries.ts'
-import { selectDeliveries } from './store.ts'
+import { selectDeliveries } from './delivery-store.ts'
 import type { Webhooks } from './webhooks.ts'
 
 type Needs = Pick<Platform, 'control' | 'now' | 'dataUrl'> & { webhooks: Webhooks; requireSite: RequireSite }

@@ -2,6 +2,7 @@ import {
   type Client,
   type Contract,
   ContractDraft,
+  codeLanguages,
   createContract,
   generateCode,
   listContracts,
@@ -10,7 +11,7 @@ import {
 import { Type } from 'typebox'
 import { eventText } from '../../project/event-file.ts'
 import { toJson } from '../../project/json-file.ts'
-import { eventsFolder, languages, schemaFromEvents } from '../../project/project.ts'
+import { eventsFolder, schemaFromEvents } from '../../project/project.ts'
 import { toEventContract } from '../../registry/remote.ts'
 import { callSite } from '../call-site.ts'
 import { contractCases } from '../example-event.ts'
@@ -48,7 +49,7 @@ export const addEvent = tool({
       surfaces: draft.surfaces,
       purpose: draft.purpose,
       language: Type.Optional(
-        OneOf(languages, { default: 'typescript', description: 'Language of the code in the answer' }),
+        OneOf(codeLanguages, { default: 'typescript', description: 'Language of the code in the answer' }),
       ),
       even_if_similar: Type.Optional(Type.Boolean({ default: false })),
     },
@@ -77,7 +78,7 @@ export const addEvent = tool({
     ),
     snippet: Type.Optional(
       Type.Object({
-        language: OneOf(languages),
+        language: OneOf(codeLanguages),
         content: Type.String({ description: 'Code that sends the event' }),
       }),
     ),

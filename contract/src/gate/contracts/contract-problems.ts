@@ -6,7 +6,7 @@ import { compilePattern } from '../patterns/pattern.ts'
 import { hasType } from './coerce.ts'
 
 /** A reason why a contract cannot be registered. */
-export type ContractProblem = { path: string; message: string }
+type ContractProblem = { path: string; message: string }
 
 /** A larger set of values is a reference table, not an enum. */
 const enumValuesMax = 1000

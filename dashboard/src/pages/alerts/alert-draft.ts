@@ -1,4 +1,12 @@
-import type { Alert, AlertCondition, AlertInterval, AlertQuestion, Filter } from '@assay/contract'
+import type {
+  Alert,
+  AlertCondition,
+  AlertDirection,
+  AlertInterval,
+  AlertQuestion,
+  AlertSensitivity,
+  Filter,
+} from '@assay/contract'
 import { readNumber } from '../../format.ts'
 import { type MetricDraft, metricOf, newMetric, readMetrics } from '../explore/metric-draft.ts'
 
@@ -18,8 +26,8 @@ export type AlertDraft = {
   type: (typeof conditionTypes)[number]
   value: string
   percent: string
-  direction: 'up' | 'down' | 'either'
-  sensitivity: 'low' | 'medium' | 'high'
+  direction: AlertDirection
+  sensitivity: AlertSensitivity
   recipients: readonly string[]
   slackUrl: string
   isSlackRemoved: boolean

@@ -1,4 +1,4 @@
-import { alertIntervals, alertSensitivities } from '@assay/contract'
+import { type AlertDirection, alertIntervals, alertSensitivities } from '@assay/contract'
 import { readNumber } from '../../format.ts'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { text } from '../../text.ts'
@@ -6,7 +6,7 @@ import { type AlertDraft, conditionTypes } from './alert-draft.ts'
 
 type FieldsProps = { draft: AlertDraft; onChange: (draft: AlertDraft) => void }
 
-const directions = ['either', 'up', 'down'] as const
+const directions: readonly AlertDirection[] = ['either', 'up', 'down']
 
 /** How often it is judged, and when it fires. */
 export function ConditionFields({ draft, onChange }: FieldsProps) {

@@ -16,7 +16,7 @@ import { daysOf } from './days.ts'
 import { ExplainPage } from './explain.tsx'
 import { PolicyEditor } from './policy.tsx'
 
-const groupings = ['channel', 'campaign', 'source'] as const
+const groupings: readonly AttributionReport['group_by'][] = ['channel', 'campaign', 'source']
 
 /** What led to the outcomes: six models side by side, the policy, and each outcome explained. */
 export default function AttributionPage({ rest }: PageProps) {

@@ -1,4 +1,4 @@
-import type { Audience } from '@assay/contract'
+import type { Audience, MemberState } from '@assay/contract'
 import { Link } from 'wouter'
 import { useList, useRead, useWrite } from '../../api/reads.ts'
 import { formatCount, formatMinute } from '../../format.ts'
@@ -101,7 +101,7 @@ function Acts({ audience }: { audience: Audience }) {
   )
 }
 
-const memberStates = ['joined', 'left', 'all'] as const
+const memberStates: readonly MemberState[] = ['joined', 'left', 'all']
 const membersPerPage = 50
 
 function Members({ audienceId }: { audienceId: string }) {

@@ -4,8 +4,8 @@ import { useRead, useWrite } from '../../api/reads.ts'
 import { now } from '../../clock.ts'
 import { formatAgo } from '../../format.ts'
 import { Badge, Page } from '../../kit/card.tsx'
-import { TextField } from '../../kit/field.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
+import { ListSearch, useListSearch } from '../../reports/list-search.tsx'
 import { type Named, NamedButton } from '../../reports/named-button.tsx'
 import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
@@ -21,24 +21,14 @@ export default function BoardsPage({ rest }: PageProps) {
 }
 
 function BoardList() {
-  const { siteId, parameters } = usePlace()
-  const way = useWay()
+  const { siteId } = usePlace()
   const words = text.boards
   const boards = useRead('listBoards', { query: { siteId, limit: boardLimits.boardsMax } })
-  const search = parameters.get('search') ?? ''
+  const search = useListSearch()
   const mayWrite = useMay('analytics:write')
   return (
     <Page title={text.pages.boards} lead={words.lead} acts={mayWrite && <NewBoard />}>
-      <div className="report-search">
-        <TextField
-          label={words.search}
-          isLabelHidden
-          type="search"
-          placeholder={words.search}
-          value={search}
-          onChange={(value) => way.go(way.here({ search: value }), { replace: true })}
-        />
-      </div>
+      <ListSearch label={words.search} />
       <Shown of={boards} lines={8}>
         {({ ready, data }) => (
           <Found

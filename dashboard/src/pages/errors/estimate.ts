@@ -1,5 +1,5 @@
 import { affectedSessionsMin, type ImpactResult } from '@assay/contract'
-import { formatCount } from '../../format.ts'
+import { formatCount, formatRate } from '../../format.ts'
 import { text } from '../../text.ts'
 
 type Compared = Pick<ImpactResult, 'evidence' | 'comparedSessions'>
@@ -17,3 +17,6 @@ export function noEstimateReason({ comparedSessions }: Compared): string {
     ? words.tooFew(formatCount(comparedSessions), formatCount(affectedSessionsMin))
     : words.notComparable
 }
+
+/** Expected counts have a fraction; a tenth of a visit is precise enough. */
+export const formatRounded = (count: number) => formatRate(Math.round(count * 10) / 10)

@@ -11,7 +11,7 @@ import { usePlace, useWay, type Way } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 
-const sources = ['standard', 'built_in', 'custom', 'observed'] as const
+const sources: readonly CatalogEvent['source'][] = ['standard', 'built_in', 'custom', 'observed']
 const shown = ['all', 'review', ...sources] as const
 type Shown = (typeof shown)[number]
 

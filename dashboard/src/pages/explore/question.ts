@@ -6,6 +6,7 @@ import {
   type Question,
   type ReportView,
   reportViews,
+  timeUnits,
 } from '@assay/contract'
 import type { Interval } from '../../format.ts'
 import type { Changes } from '../../shell/place.ts'
@@ -17,7 +18,7 @@ export const views = reportViews
 export type View = ReportView
 export const modes = ['each', 'cumulative', 'rolling7', 'rolling28'] as const
 type Mode = (typeof modes)[number]
-export const intervals = ['hour', 'day', 'week', 'month'] as const
+export const intervals = timeUnits
 
 /** What is asked, apart from period and filters: everything that the builder has a control for. */
 export type Asked = {

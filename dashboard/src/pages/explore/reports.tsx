@@ -6,10 +6,10 @@ import { now } from '../../clock.ts'
 import { formatAgo } from '../../format.ts'
 import { LinkButton } from '../../kit/button.tsx'
 import { Badge, Card, Page } from '../../kit/card.tsx'
-import { TextField } from '../../kit/field.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
+import { ListSearch, useListSearch } from '../../reports/list-search.tsx'
 import { DeleteReport, RenameReport } from '../../reports/report-changes.tsx'
 import { reportHref } from '../../reports/report-link.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
@@ -26,7 +26,7 @@ export default function ReportsPage() {
   const way = useWay()
   const words = text.savedReports
   const reports = useAllReports(siteId)
-  const search = parameters.get('search') ?? ''
+  const search = useListSearch()
   const kind = reportKinds.find((one) => one === parameters.get('kind')) ?? allKinds
   return (
     <Page
@@ -43,16 +43,7 @@ export default function ReportsPage() {
           {(data) => (
             <>
               <div className="row">
-                <div className="report-search">
-                  <TextField
-                    label={words.search}
-                    isLabelHidden
-                    type="search"
-                    placeholder={words.search}
-                    value={search}
-                    onChange={(value) => way.go(way.here({ search: value }), { replace: true })}
-                  />
-                </div>
+                <ListSearch label={words.search} />
                 <Select
                   name={words.kind}
                   value={kind}

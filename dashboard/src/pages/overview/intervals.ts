@@ -1,7 +1,7 @@
-import type { Overview } from '@assay/contract'
+import { type Overview, type TimeUnit, timeUnits } from '@assay/contract'
 
-export const intervalNames = ['hour', 'day', 'week', 'month'] as const
-export type Interval = (typeof intervalNames)[number]
+export const intervalNames = timeUnits
+export type Interval = TimeUnit
 
 const dayMs = 86_400_000
 /** Longest periods, in days, for which the points of an interval can still be distinguished. */

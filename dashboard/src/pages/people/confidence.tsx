@@ -1,7 +1,8 @@
+import type { Confidence as ConfidenceLevel } from '@assay/contract'
 import { Badge } from '../../kit/card.tsx'
 import { text } from '../../text.ts'
 
-export function Confidence({ of }: { of: 'certain' | 'likely' | 'possible' | null }) {
+export function Confidence({ of }: { of: ConfidenceLevel | null }) {
   if (of === null) return text.nothing
   const kinds = { certain: 'accept', likely: 'warn', possible: '' }
   return <Badge kind={kinds[of]}>{text.people.confidences[of]}</Badge>

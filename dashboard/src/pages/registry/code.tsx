@@ -1,4 +1,4 @@
-import { environments } from '@assay/contract'
+import { type CodeLanguage, environments } from '@assay/contract'
 import { useRead } from '../../api/reads.ts'
 import { Card, Page } from '../../kit/card.tsx'
 import { Code } from '../../kit/code.tsx'
@@ -7,7 +7,7 @@ import { Shown } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 
-const languages = ['typescript', 'python', 'swift'] as const
+const languages: readonly CodeLanguage[] = ['typescript', 'python', 'swift']
 
 /** The live contracts as code, so that typos do not compile. */
 export default function CodePage() {

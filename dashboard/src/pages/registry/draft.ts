@@ -1,4 +1,5 @@
 import {
+  type AdditionalOutcome,
   type ConsentCategory,
   type Contract,
   type ContractDraft,
@@ -16,13 +17,11 @@ export type DraftProperty = { id: number; name: string; rule: PropertyRule }
 export type Draft = {
   key: string
   description: string
-  additional: 'accept' | 'warn' | 'quarantine'
+  additional: AdditionalOutcome
   purpose: ConsentCategory
   surfaces: readonly Surface[]
   properties: readonly DraftProperty[]
 }
-
-export const additionals = ['accept', 'warn', 'quarantine'] as const
 
 export function emptyDraft(key: string): Draft {
   return {

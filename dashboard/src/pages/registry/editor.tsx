@@ -1,4 +1,4 @@
-import { consentCategories, surfaces } from '@assay/contract'
+import { additionalOutcomes, consentCategories, surfaces } from '@assay/contract'
 import { useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
 import { Button } from '../../kit/button.tsx'
@@ -10,7 +10,7 @@ import { ProblemNote } from '../../kit/states.tsx'
 import { useStoredState } from '../../kit/stored-state.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
-import { additionals, bodyOf, type Draft } from './draft.ts'
+import { bodyOf, type Draft } from './draft.ts'
 import { PropertyLines } from './property-lines.tsx'
 import { ReplayReport } from './replay-report.tsx'
 
@@ -104,7 +104,7 @@ function Rules({ draft, onChange }: RulesProps) {
       <SelectField
         label={text.registry.additional}
         value={draft.additional}
-        choices={additionals.map((value) => ({ value, label: text.registry.additionals[value] }))}
+        choices={additionalOutcomes.map((value) => ({ value, label: text.registry.additionals[value] }))}
         onChange={(additional) => onChange({ additional })}
       />
       <SelectField

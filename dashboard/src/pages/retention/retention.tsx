@@ -12,7 +12,7 @@ import { useRangeQuery } from '../../shell/range.ts'
 import { text } from '../../text.ts'
 import { Curve } from './curve.tsx'
 
-const intervals = ['day', 'week', 'month'] as const
+const intervals: readonly Retention['interval'][] = ['day', 'week', 'month']
 
 /** Who comes back, by when they first came. */
 export default function RetentionPage() {

@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu'
 import { Check, ChevronDown } from 'lucide-react'
 import { text } from '../../text.ts'
-import type { PageEntry } from '../pages.ts'
+import type { PageEntry } from '../page-lists/page-entry.ts'
 import { useWay } from '../place.ts'
 
 type MoreTabsProps = { entries: readonly PageEntry[]; current: PageEntry }

@@ -1,5 +1,4 @@
-import type { EventMetric, Metric } from '@assay/contract'
-import { metricWords } from '../../shares/page/metric-words.ts'
+import { type EventMetric, type Metric, metricWords } from '@assay/contract'
 
 /** A metric as a subject of a sentence. */
 export function metricLabel(metric: Metric): string {

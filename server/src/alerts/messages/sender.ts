@@ -1,4 +1,4 @@
-import { AddressRefused, type Deliver } from '../../http/outbound-address.ts'
+import { type Deliver, deliveryFault } from '../../http/outbound-address.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ItemFailure } from '../../platform/items.ts'
 import type { Mailer } from '../../platform/mail/mail.ts'
@@ -87,15 +87,5 @@ async function sendSlack(deps: SenderDeps, message: MessageRow): Promise<Outcome
   const body = slackBody(facts, dashboardUrl(deps, message))
   const answer = await deps.deliver(url, {}, body).catch((error: unknown) => error)
   if (typeof answer === 'number' && answer >= 200 && answer < 300) return { isDelivered: true }
-  return { isDelivered: false, isFinal: answer === goneStatus, reason: reasonOf(answer) }
-}
-
-/** As for destinations: nothing of where an inside address leads. */
-function reasonOf(answer: unknown): string {
-  if (typeof answer === 'number') return `The receiver responded with ${answer}.`
-  if (answer instanceof AddressRefused)
-    return 'The URL points to a private network, which the operator does not allow.'
-  if (answer instanceof Error && answer.name === 'TimeoutError')
-    return 'The receiver did not respond in time.'
-  return 'The receiver could not be reached.'
+  return { isDelivered: false, isFinal: answer === goneStatus, reason: deliveryFault(answer) }
 }

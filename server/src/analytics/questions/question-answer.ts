@@ -5,7 +5,7 @@ import type { EventFilter } from '../../store/event-filter.ts'
 import { goalsIn } from '../../store/filters/condition-sql.ts'
 import { readPeriod } from '../period.ts'
 import { openFilter, type ReadingDeps } from '../report-query.ts'
-import { answerQuestion } from './answer.ts'
+import { answerQuestion } from './answers/answer.ts'
 import { boundedRun } from './bounds.ts'
 
 /** Answers any JSON that is a question of a site of the workspace; refuses everything else. */

@@ -7,7 +7,7 @@ import { createKeptRows, type ReadKept } from '../kept-rows/kept-rows.ts'
 import { readPeriod } from '../period.ts'
 import { createComputeWorker } from '../sequences/compute-worker.ts'
 import { questionOf, rowFilters, store, stored } from '../testing/stored-events.ts'
-import { answerQuestion } from './answer.ts'
+import { answerQuestion } from './answers/answer.ts'
 import { boundedRun } from './bounds.ts'
 
 let world: World

@@ -13,6 +13,7 @@ import {
   operatorNames,
   operatorTerms,
   propertyPrefix,
+  propertyTypes,
   type Suggestions,
   suggestedPropertiesMax,
   timePrefix,
@@ -34,7 +35,6 @@ const eventsMax = 20
 
 type Suggested = Suggestions['properties'][number]
 type SuggestedType = Suggested['types'][number]
-const suggestedTypes: readonly SuggestedType[] = ['string', 'number', 'boolean', 'array', 'object']
 
 /** What is known besides events. */
 type SuggestedWorld = {
@@ -115,7 +115,7 @@ function propertiesOf(lines: readonly PropertyLine[], contracts: GateKnowledge['
 /** Contracts know more kinds of text and numbers than JSON does. */
 function toSuggested(type: string): SuggestedType {
   if (type === 'integer') return 'number'
-  return suggestedTypes.find((one) => one === type) ?? 'string'
+  return propertyTypes.find((one) => one === type) ?? 'string'
 }
 
 export type ValuedDimension = Exclude<Dimension, { kind: 'time' }>

@@ -1,10 +1,11 @@
+import type { AuditEntry } from '@assay/contract'
 import type { Sql } from '../../store/control.ts'
 
 type CommandGrantRow = {
   workspace_id: string
   challenge: string
   name: string
-  actor_kind: 'key' | 'person' | 'system'
+  actor_kind: AuditEntry['actor']['kind']
   actor_id: string
   actor_label: string
 }

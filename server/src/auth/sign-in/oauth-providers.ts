@@ -1,6 +1,6 @@
 import { isRecord, type OauthProvider, Problem } from '@assay/contract'
 import * as openid from 'openid-client'
-import type { OauthConfig, ProviderConfig } from '../../config.ts'
+import type { OauthConfig, ProviderConfig } from '../../platform/settings/oauth-settings.ts'
 
 /** What a provider vouches for. */
 export type Profile = { subject: string; email: string | null; isVerified: boolean; name: string }

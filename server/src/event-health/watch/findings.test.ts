@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dayMs, hourMs } from '../../platform/units.ts'
-import type { HourRow } from '../store.ts'
+import type { HourRow } from '../stores/hour-store.ts'
 import { defaultSettings, seriesOf, volumeFindings } from './findings.ts'
 
 const toMs = Date.UTC(2026, 8, 15)

@@ -16,7 +16,10 @@ import {
   stretchesOf,
   type VolumeSettings,
 } from '../detect/volume.ts'
-import type { HourRow, IssueRow, LatencyRow, Span } from '../store.ts'
+import type { HourRow } from '../stores/hour-store.ts'
+import type { IssueRow } from '../stores/issue-store.ts'
+import type { Span } from '../stores/measures.ts'
+import type { LatencyRow } from '../stores/trend-store.ts'
 
 /** Something that is off right now. */
 export type Finding = {

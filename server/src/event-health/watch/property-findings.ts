@@ -1,6 +1,6 @@
 import { dayMs, hourMs } from '../../platform/units.ts'
 import { type EventProfile, judgeProperties, type PropertyProfile } from '../detect/properties.ts'
-import type { HourRow } from '../store.ts'
+import type { HourRow } from '../stores/hour-store.ts'
 import type { Finding } from './findings.ts'
 import { type ProfileRow, type ProfileSample, profileDays } from './property-store.ts'
 

@@ -1,6 +1,6 @@
 import { dayMs } from '../../platform/units.ts'
 import type { Count, Events } from '../../store/events.ts'
-import type { HealthScope } from '../store.ts'
+import type { HealthScope } from '../stores/measures.ts'
 
 export type ProfileRow = {
   site_id: string

@@ -2,7 +2,7 @@ import type { HealthSettings } from '@assay/contract'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
 import { hourMs } from '../../platform/units.ts'
 import { type HealthContext, keyOf } from '../scope.ts'
-import { type QuarantinedRow, selectHeld } from '../store.ts'
+import { type QuarantinedRow, selectHeld } from '../stores/issue-store.ts'
 import { deleteQuietEpisodes, insertEpisode, touchEpisodes } from './episode-store.ts'
 import { readSettings } from './settings.ts'
 

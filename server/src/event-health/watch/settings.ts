@@ -2,7 +2,7 @@ import { type HealthSettings, type Output, Problem, type setHealthSettings } fro
 import { dayMs, hourMs } from '../../platform/units.ts'
 import { toPeriod } from '../events-health.ts'
 import { type HealthContext, keyOf, scopeOf } from '../scope.ts'
-import { selectBeginnings, selectHours } from '../store.ts'
+import { selectBeginnings, selectHours } from '../stores/hour-store.ts'
 import { selectSettings, upsertSettings } from './anomaly-store.ts'
 import { defaultSettings, type Series, seriesOf, volumeIncidents } from './findings.ts'
 

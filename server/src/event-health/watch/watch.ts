@@ -2,17 +2,11 @@ import type { Anomaly } from '@assay/contract'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
 import { dayMs, hourMs } from '../../platform/units.ts'
 import { type HealthContext, scopeOf } from '../scope.ts'
-import {
-  type HealthScope,
-  selectActive,
-  selectBeginnings,
-  selectHours,
-  selectIssues,
-  selectLatency,
-  selectSurfaceHours,
-  selectTrends,
-  type TrendRow,
-} from '../store.ts'
+import { selectActive } from '../stores/coverage-store.ts'
+import { selectBeginnings, selectHours, selectSurfaceHours } from '../stores/hour-store.ts'
+import { selectIssues } from '../stores/issue-store.ts'
+import type { HealthScope } from '../stores/measures.ts'
+import { selectLatency, selectTrends, type TrendRow } from '../stores/trend-store.ts'
 import { toAnomaly } from './anomalies.ts'
 import {
   type AnomalyRow,

@@ -6,8 +6,10 @@ import type { Limits } from '../limits/limits.ts'
 import { showAllowance } from '../serve.ts'
 import { readCredential, unauthenticated } from './principal.ts'
 
+export const metricsModes = ['local', 'open', 'off'] as const
+
 /** Who may read the metrics: this machine, everyone or no one; with a token everyone who has it. */
-export type MetricsAccess = { mode: 'local' | 'open' | 'off'; token: string | undefined }
+export type MetricsAccess = { mode: (typeof metricsModes)[number]; token: string | undefined }
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')

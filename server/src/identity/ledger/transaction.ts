@@ -1,24 +1,10 @@
-import type { Confidence, LedgerType, Moved } from '@assay/contract'
 import type { Clock, NewId } from '../../platform/clock.ts'
 import type { Sql } from '../../store/control.ts'
 import { digestSubject, type EntryFacts, genesisHash, hashEntry, type Subject } from './ledger.ts'
 import { type Head, insertEntries, type LedgerRow, lockHead, updateHead } from './ledger-store.ts'
 
-export type EntryDraft = {
-  type: LedgerType
-  isExplicit: boolean
-  step: number | null
-  confidence: Confidence | null
-  actor: string
-  reverses: string | null
-  survivorId: string | null
-  absorbedId: string | null
-  a: string | null
-  b: string | null
-  reason: string | null
-  triggeringEventId: string | null
-  moved: Moved | null
-}
+export type EntryDraft = Subject &
+  Pick<EntryFacts, 'type' | 'isExplicit' | 'step' | 'confidence' | 'actor' | 'reverses'>
 
 export type World = {
   now: Clock

@@ -31,7 +31,7 @@ const sendEveryMs = 2_000
 const exportMsMax = 10_000
 /** While the product stops. */
 const closeMsMax = 3_000
-export const spanLimits = { linkCountLimit: 32, attributeCountLimit: 32, attributeValueLengthLimit: 256 }
+const spanLimits = { linkCountLimit: 32, attributeCountLimit: 32, attributeValueLengthLimit: 256 }
 
 /** Spans that are sent to a receiver of OTLP over HTTP. Address, headers and service name are read by the SDK. */
 export function openTracer(settings: TracingSettings, { nodeId, failures }: TracerOptions): Tracer {

@@ -63,25 +63,6 @@ async function leftOf(events: Events, before: readonly ReplacedPart[]): Promise<
   return before.filter((part) => now.some((other) => isSame(part, other)))
 }
 
-/**
- * Concurrent callers share the next run: it starts after the last of them has deleted its rows, and costs the
- * same for one as for many.
- */
-export function inTurns(run: () => Promise<void>): () => Promise<void> {
-  let current: Promise<void> = Promise.resolve()
-  let next: Promise<void> | null = null
-  return () => {
-    next ??= current
-      .catch(() => {})
-      .then(() => {
-        next = null
-        current = run()
-        return current
-      })
-    return next
-  }
-}
-
 function isSame(part: ReplacedPart, other: ReplacedPart): boolean {
   return part.host === other.host && part.table === other.table && part.name === other.name
 }

@@ -3,6 +3,8 @@ import { dayMs } from '../../platform/units.ts'
 import type { Control } from '../../store/control.ts'
 import type { Events } from '../../store/events.ts'
 import { locks } from '../../store/locks.ts'
+import { endBackfill } from './claim-store.ts'
+import { beginGeneration, type GenerationExtent, setGeneration } from './generation-store.ts'
 import {
   dropGeneration,
   dropOverlayRows,
@@ -16,14 +18,7 @@ import {
   selectOverlayDays,
 } from './overlay-store.ts'
 import type { Overlays } from './overlays.ts'
-import {
-  type BackfillRow,
-  beginGeneration,
-  endBackfill,
-  type GenerationExtent,
-  selectDone,
-  setGeneration,
-} from './store.ts'
+import { type BackfillRow, selectDone } from './store.ts'
 
 export type SettlingOptions = {
   control: Control

@@ -1,7 +1,7 @@
 import { createSharedCache, type SharedCache } from '../../platform/shared-cache.ts'
 import type { Control } from '../../store/control.ts'
 import type { Overlay } from '../../store/event-source.ts'
-import { selectOverlays } from './store.ts'
+import { selectOverlays } from './generation-store.ts'
 
 /** What lies over the events of each site, by workspace. Nearly all have nothing, which is remembered too. */
 export { deleteOverlayOrders } from './overlay-store.ts'

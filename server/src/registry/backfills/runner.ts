@@ -3,20 +3,11 @@ import type { Control } from '../../store/control.ts'
 import type { Events } from '../../store/events.ts'
 import { mappingRules } from '../mappings/rules.ts'
 import type { Registry } from '../registry.ts'
+import { claimNext, endBackfill, extendClaim, releaseClaim, saveProgress } from './claim-store.ts'
+import { forgetPrevious, selectSuperseded } from './generation-store.ts'
 import { type SettlingOptions, settle } from './overlay-publication.ts'
 import { dropGeneration, dropOverlayRows, insertOverlayRows, selectStoredPage } from './overlay-store.ts'
-import {
-  type BackfillRow,
-  claimNext,
-  deleteBackfill,
-  endBackfill,
-  extendClaim,
-  forgetPrevious,
-  releaseClaim,
-  saveProgress,
-  selectLeftDryRuns,
-  selectSuperseded,
-} from './store.ts'
+import { type BackfillRow, deleteBackfill, selectLeftDryRuns } from './store.ts'
 import { addCounts, judgeStored, openGate, passes, toOverlayRow } from './validation.ts'
 
 export type RunnerOptions = SettlingOptions & {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { EventContract } from '@assay/contract'
+import { codeLanguages, type EventContract } from '@assay/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { generate, languages } from './generate.ts'
+import { generate } from './generate.ts'
 import { goldenContracts } from './testing/golden-contracts.ts'
 import { tortureContracts } from './testing/torture-contracts.ts'
 
@@ -36,7 +36,7 @@ function reordered(value: unknown): unknown {
   )
 }
 
-describe.each(languages)('%s', (language) => {
+describe.each(codeLanguages)('%s', (language) => {
   test('the output for the golden contracts is the reviewed one', async () => {
     for (const file of generate(language, goldenContracts, { environment }).files) {
       await expect(file.content).toMatchFileSnapshot(join(import.meta.dirname, 'golden', language, file.path))
@@ -176,7 +176,7 @@ describe('the hash of the registry', () => {
     generate('typescript', contracts, { environment }).registry_hash
 
   test('is the same for all languages and environments', () => {
-    const hashes = languages.flatMap((language) =>
+    const hashes = codeLanguages.flatMap((language) =>
       (['production', 'development'] as const).map(
         (each) => generate(language, goldenContracts, { environment: each }).registry_hash,
       ),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ContractStatus, Environment, EventContract, Surface } from '@assay/contract'
+import type { CodeLanguage, ContractStatus, Environment, EventContract, Surface } from '@assay/contract'
 import { emitPython } from './python.ts'
 import { hashRegistry } from './registry-hash.ts'
 import { eventShape, type GeneratedText, type Registry } from './shapes.ts'
@@ -7,13 +7,10 @@ import { emitSwift } from './swift.ts'
 import { byCodeUnit } from './text.ts'
 import { emitTypeScript } from './typescript.ts'
 
-export const languages = ['typescript', 'python', 'swift'] as const
-export type Language = (typeof languages)[number]
-
 type GeneratedFile = GeneratedText & { sha256: string }
 export type GeneratedCode = { registry_hash: string; files: GeneratedFile[] }
 
-const emitters: Record<Language, (registry: Registry) => GeneratedText[]> = {
+const emitters: Record<CodeLanguage, (registry: Registry) => GeneratedText[]> = {
   typescript: emitTypeScript,
   python: emitPython,
   swift: emitSwift,
@@ -31,7 +28,7 @@ type GenerateOptions = {
  * order they come, so that generating again shows a difference only when the registry has changed.
  */
 export function generate(
-  language: Language,
+  language: CodeLanguage,
   contracts: readonly EventContract[],
   { environment, surface, registryHash }: GenerateOptions,
 ): GeneratedCode {

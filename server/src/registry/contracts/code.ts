@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  type CodeLanguage,
   type Environment,
   type EventContract,
   type Surface,
@@ -7,14 +8,14 @@ import {
   standardEvents,
 } from '@assay/contract'
 import type { Sql } from '../../store/control.ts'
-import { type GeneratedCode, generate, includesDrafts, type Language } from '../codegen/generate.ts'
+import { type GeneratedCode, generate, includesDrafts } from '../codegen/generate.ts'
 import { noSuchContract, toEventContract, versionOf } from './contracts.ts'
 import { type ContractRow, selectContracts, selectCurrentPage, selectVersions } from './store.ts'
 
 const pageRows = 1_000
 
 type CodeQuery = {
-  language: Language
+  language: CodeLanguage
   environment: Environment
   surface?: Surface | undefined
   key?: string | undefined

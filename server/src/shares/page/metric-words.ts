@@ -1,19 +1,4 @@
-import type { MetricName } from '@assay/contract'
-
-export const metricWords: Readonly<Record<MetricName, string>> = {
-  visitors: 'Visitors',
-  sessions: 'Sessions',
-  pageviews: 'Page views',
-  events: 'Events',
-  viewsPerSession: 'Views per session',
-  bounceRate: 'Bounce rate',
-  avgSessionMs: 'Session duration',
-  conversions: 'Conversions',
-  conversionRate: 'Conversion rate',
-  revenue: 'Revenue',
-  averageOrderValue: 'Average order value',
-  newVisitors: 'New visitors',
-}
+import { type MetricName, metricWords } from '@assay/contract'
 
 /** Our metrics as words; a name that someone gave stays. */
 export function wordsOf(name: string): string {

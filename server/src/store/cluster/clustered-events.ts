@@ -1,3 +1,4 @@
+import { sharedRun } from '../../platform/concurrency/shared-run.ts'
 import { StoreUnreachable } from '../../platform/store-failure.ts'
 import { readMigrations, splitStatements } from '../migrations/migration-files.ts'
 import { significantWords } from '../sql-words.ts'
@@ -82,24 +83,9 @@ function currentReplica(events: Statements): (table: string) => Promise<void> {
   const turns = new Map<string, () => Promise<void>>()
   return (table) => {
     if (!migratedTables().has(table)) return sync(events, table)
-    const turn = turns.get(table) ?? inTurns(() => sync(events, table))
+    const turn = turns.get(table) ?? sharedRun(() => sync(events, table))
     turns.set(table, turn)
     return turn()
-  }
-}
-
-function inTurns(run: () => Promise<void>): () => Promise<void> {
-  let current: Promise<void> = Promise.resolve()
-  let next: Promise<void> | null = null
-  return () => {
-    next ??= current
-      .catch(() => {})
-      .then(() => {
-        next = null
-        current = run()
-        return current
-      })
-    return next
   }
 }
 

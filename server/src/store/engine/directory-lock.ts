@@ -26,7 +26,7 @@ interface Owner {
   world: string | null
 }
 
-export interface LockTimes {
+interface LockTimes {
   /** How often the holder touches its lock. */
   beatMs: number
   /** A lock untouched for this long, whose holder cannot be looked up, belongs to no one. */

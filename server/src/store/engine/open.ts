@@ -10,7 +10,7 @@ import { openSpool } from './spool.ts'
 export type { EngineConnection, EngineKind }
 export { DirectoryLocked, EngineRefused }
 
-export interface EngineOptions {
+interface EngineOptions {
   /** The directory of the events store. One process at a time. */
   path: string
   /** Further directories that SQL reads with `file()`; the native engine reaches all of them anyway. */
@@ -20,7 +20,7 @@ export interface EngineOptions {
   onNotice: (text: string) => void
 }
 
-export interface Engine {
+interface Engine {
   connection: EngineConnection
   kind: EngineKind
   /** Of ClickHouse, as `SELECT version()` returns it. */

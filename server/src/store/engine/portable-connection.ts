@@ -24,12 +24,12 @@ export async function createPortableConnection(options: PortableOptions): Promis
   return connectionTo(await openSpooledEngine(options))
 }
 
-export type SpooledEngine = PortableEngine & {
+type SpooledEngine = PortableEngine & {
   /** The same as `run` for an INSERT whose rows come separately. */
   insert(statement: Statement, rows: Readable | string, signal?: AbortSignal): Promise<Outcome | null>
 }
 
-export async function openSpooledEngine({
+async function openSpooledEngine({
   onNotice = () => undefined,
   ...options
 }: PortableOptions): Promise<SpooledEngine> {

@@ -1,4 +1,4 @@
-import type { FilterValue, OperatorName } from '@assay/contract'
+import type { DimensionType, FilterValue, OperatorName } from '@assay/contract'
 import { storePattern } from '@assay/contract/question-pattern'
 import type { Binder } from './binder.ts'
 import { isPathPattern, pathExpression } from './path-pattern.ts'
@@ -7,7 +7,7 @@ import { isPathPattern, pathExpression } from './path-pattern.ts'
 export type Compared = {
   /** The value as text; '' where there is none. */
   text: string
-  type: 'text' | 'path' | 'code' | 'any'
+  type: DimensionType
   /** Of a property: the value as a number or NULL, and whether it is a text in the event. */
   number?: string
   isText?: string

@@ -1,10 +1,10 @@
-import type { TransferManifest } from '@assay/contract'
+import type { TransferManifest, WorkspaceExport } from '@assay/contract'
 import type { Sql } from '../../store/control.ts'
 
 export type ExportRow = {
   workspace_id: string
   id: string
-  status: 'running' | 'done' | 'failed'
+  status: WorkspaceExport['status']
   rows_done: number
   error: string | null
   manifest: TransferManifest | null

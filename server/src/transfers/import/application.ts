@@ -10,7 +10,7 @@ import { deleteRows, hasRows, insertTextRows, selectColumns, type TextRow } from
 import { hasEventsRows, insertImported, selectWrongKey } from '../events-store.ts'
 import { type PartFolder, readBatches } from '../files.ts'
 import { controlShapes } from '../shapes/control-shapes.ts'
-import { eventShapes } from '../shapes/event-shapes.ts'
+import { eventShapes } from '../shapes/events/event-shapes.ts'
 import type { TableShape } from '../shapes/table-shape.ts'
 import {
   type ControlTable,

@@ -34,7 +34,7 @@ import {
 } from '../../testing/moved-workspace.ts'
 import { recordLog } from '../../testing/recorded-log.ts'
 import { controlShapes } from '../shapes/control-shapes.ts'
-import { eventShapes } from '../shapes/event-shapes.ts'
+import { eventShapes } from '../shapes/events/event-shapes.ts'
 import type { TableShape } from '../shapes/table-shape.ts'
 import { controlTables, eventsTables } from '../tables.ts'
 import { nothingBrought } from './named-sets.ts'

@@ -1,11 +1,11 @@
-import type { TransferManifest } from '@assay/contract'
+import type { TransferManifest, WorkspaceImport } from '@assay/contract'
 import type { Sql } from '../../store/control.ts'
 
 export type ImportRow = {
   id: string
   workspace_id: string
   node_id: string
-  status: 'receiving' | 'applying' | 'done' | 'failed'
+  status: WorkspaceImport['status']
   manifest: TransferManifest
   rows_done: number
   error: string | null

@@ -40,9 +40,9 @@ import {
   whole,
   workspace,
 } from '../import/value-checks.ts'
+import { site } from './column-checks.ts'
 import type { Flaw, TableShape } from './table-shape.ts'
 
-const site = named('sites')
 /** The API counts code points, of which one may take two characters here. */
 const words = (codePointsMax: number, charactersMin = 0) => text(2 * codePointsMax, charactersMin)
 

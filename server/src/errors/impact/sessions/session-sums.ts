@@ -1,6 +1,7 @@
 import type { ValueSegment } from '@assay/contract'
 import { segments } from '@assay/contract/error-bounds'
 import { KeyNumbers } from '../../../analytics/sequences/key-numbers.ts'
+import { noMoments } from '../baseline.ts'
 import { cellOf, cellsMax, isFirstStep } from '../landmark.ts'
 import type { Tallied } from '../landmark-store.ts'
 import type { HitRow, MomentRow } from '../session-tally.ts'
@@ -157,15 +158,7 @@ export class SessionSums {
     const sums: Sums = {
       ...this.#placeOf(walk.device, side, group),
       cell,
-      moments: {
-        sessions: 0,
-        steps: 0,
-        stepsBought: 0,
-        stepsSquared: 0,
-        shares: 0,
-        sharesBought: 0,
-        sharesSquared: 0,
-      },
+      moments: { ...noMoments },
       onward: onwardCell === null ? null : { cell: onwardCell, steps: 0 },
     }
     this.#moments.set(key, sums)

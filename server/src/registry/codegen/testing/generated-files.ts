@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { generate, type Language } from '../generate.ts'
+import type { CodeLanguage } from '@assay/contract'
+import { generate } from '../generate.ts'
 import { contractSets } from './contract-sets.ts'
 
 /** Writes the code of each set into a folder of its own below a new one, and answers that one. */
-export async function writeSets(language: Language, sets = contractSets): Promise<string> {
+export async function writeSets(language: CodeLanguage, sets = contractSets): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), `assay-codegen-${language}-`))
   for (const [set, contracts] of Object.entries(sets)) {
     for (const file of generate(language, contracts, { environment: 'production' }).files) {

@@ -1,0 +1,118 @@
+import { text } from '../../text.ts'
+import { page } from '../load-page.ts'
+import type { PageEntry } from './page-entry.ts'
+
+export const settingsPages: readonly PageEntry[] = [
+  {
+    path: 'settings/sites',
+    title: text.pages.sites,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../../pages/settings/sites.tsx')),
+  },
+  {
+    path: 'start',
+    title: text.pages.start,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../../pages/start/start.tsx')),
+  },
+  {
+    path: 'settings/goals',
+    title: text.pages.goals,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../../pages/goals/goals.tsx')),
+  },
+  {
+    path: 'settings/annotations',
+    title: text.pages.annotations,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../../pages/annotations/annotations.tsx')),
+  },
+  {
+    path: 'settings/shares',
+    title: text.pages.shares,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../../pages/shares/shares.tsx')),
+  },
+  {
+    path: 'settings/retention',
+    title: text.pages.dataRetention,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../../pages/settings/data-retention.tsx')),
+  },
+  {
+    path: 'settings/rates',
+    title: text.pages.rates,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../../pages/settings/rates.tsx')),
+  },
+  {
+    path: 'settings/mappings',
+    title: text.pages.mappings,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../../pages/mappings/mappings.tsx')),
+  },
+  {
+    path: 'settings/error-rules',
+    title: text.pages.errorRules,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../../pages/errors/rules.tsx')),
+  },
+  {
+    path: 'settings/members',
+    title: text.pages.members,
+    area: 'settings',
+    section: 'workspace',
+    View: page(() => import('../../pages/settings/members.tsx')),
+  },
+  {
+    path: 'settings/api-keys',
+    title: text.pages.apiKeys,
+    area: 'settings',
+    section: 'workspace',
+    View: page(() => import('../../pages/settings/api-keys.tsx')),
+  },
+  {
+    path: 'settings/usage',
+    title: text.pages.usage,
+    area: 'settings',
+    section: 'workspace',
+    View: page(() => import('../../pages/settings/usage.tsx')),
+  },
+  {
+    path: 'settings/audit',
+    title: text.pages.audit,
+    area: 'settings',
+    section: 'workspace',
+    View: page(() => import('../../pages/settings/audit.tsx')),
+  },
+  {
+    path: 'settings/webhooks',
+    title: text.pages.webhooks,
+    area: 'settings',
+    section: 'connections',
+    View: page(() => import('../../pages/settings/webhooks.tsx')),
+  },
+  {
+    path: 'settings/destinations',
+    title: text.pages.destinations,
+    area: 'settings',
+    section: 'connections',
+    View: page(() => import('../../pages/destinations/destinations.tsx')),
+  },
+  {
+    path: 'settings/sessions',
+    title: text.pages.sessions,
+    area: 'settings',
+    section: 'account',
+    View: page(() => import('../../pages/settings/sessions.tsx')),
+  },
+]
