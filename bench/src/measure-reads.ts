@@ -1,6 +1,6 @@
 import type { DiscoveredFunnels, Overview } from '@assay/contract'
 import { getOverview, listFunnels } from '@assay/contract'
-import { shop } from '../../server/src/demo/traffic/sites.ts'
+import { shop } from '../../server/src/demo/traffic/models/shop.ts'
 import { dayMs } from '../../server/src/platform/units.ts'
 import { ask } from './api.ts'
 import { type Bench, windowStartMs } from './bench.ts'

@@ -1,6 +1,6 @@
 import type { AlertCondition, AlertInterval, AlertQuestion } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
-import { savedRows } from '../store/saved-rows.ts'
+import { savedRows } from '../store/saved/saved-rows.ts'
 import type { AlertState } from './judge/states.ts'
 
 export type AlertRow = {

@@ -1,6 +1,6 @@
 import type { AnnotationOrder } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
-import { savedRows } from '../store/saved-rows.ts'
+import { savedRows } from '../store/saved/saved-rows.ts'
 
 export type AnnotationRow = {
   workspace_id: string

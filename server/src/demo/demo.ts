@@ -7,7 +7,7 @@ import type { Control } from '../store/control.ts'
 import { type Asker, createOwnWorkspace, requestDeletion } from '../workspaces/own-workspaces.ts'
 import { createDemoTraffic, type DemoTraffic } from './demo-traffic.ts'
 import { type DemoRow, insertDemo, markRemoving, selectDemo } from './store.ts'
-import { shop } from './traffic/sites.ts'
+import { shop } from './traffic/models/shop.ts'
 
 /** A month of a small shop: enough that ways, errors and people show up, filled within half a minute. */
 const demoEvents = 12_000

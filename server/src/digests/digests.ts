@@ -10,10 +10,11 @@ import {
   type updateDigest,
 } from '@assay/contract'
 import { requireBoard } from '../boards/boards.ts'
-import { type Clock, isId, type NewId } from '../platform/clock.ts'
+import type { Clock, NewId } from '../platform/clock.ts'
 import { requireSoundNarrowing } from '../reports/questions.ts'
 import type { RequireSite } from '../sites/sites.ts'
 import type { Control, Sql } from '../store/control.ts'
+import { savedLookup } from '../store/saved/saved-lookup.ts'
 import { deletePending } from './sending/delivery-store.ts'
 import { nextDue } from './sending/schedule.ts'
 import {
@@ -34,6 +35,10 @@ import {
 export type DigestWorld = { control: Control; now: Clock; newId: NewId; requireSite: RequireSite }
 type DigestBody = Input<typeof createDigest>['body'] & { owner: string }
 type Change = Input<typeof updateDigest>['body']
+
+const savedDigest = savedLookup<DigestRow>('dig', 'digest', { one: selectDigest, remove: deleteDigestRow })
+const noDigest = savedDigest.missing
+export const { require: requireDigest, remove: removeDigest } = savedDigest
 
 export async function addDigest(
   world: DigestWorld,
@@ -116,20 +121,6 @@ function changedRow(row: DigestRow, change: Change, timezone: string, nowMs: num
   // Of one whose time is not changed, a time that has passed a moment ago is still to be served.
   if (isTimeKept) return changed
   return { ...changed, timezone, next_at: new Date(nextDue(changed, timezone, nowMs).atMs) }
-}
-
-export async function removeDigest(control: Control, workspaceId: string, id: string): Promise<void> {
-  if (!isId('dig', id) || !(await deleteDigestRow(control, workspaceId, id))) throw noDigest()
-}
-
-export async function requireDigest(control: Control, workspaceId: string, id: string): Promise<DigestRow> {
-  const row = isId('dig', id) ? await selectDigest(control, workspaceId, id) : null
-  if (row === null) throw noDigest()
-  return row
-}
-
-function noDigest(): Problem {
-  return new Problem('not-found', { detail: 'There is no such digest.' })
 }
 
 async function requireTarget(

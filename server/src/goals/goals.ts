@@ -10,12 +10,19 @@ import {
   readGoalFilters,
   type updateGoal,
 } from '@assay/contract'
-import { type Clock, isId, type NewId } from '../platform/clock.ts'
+import type { Clock, NewId } from '../platform/clock.ts'
 import { readName } from '../platform/text/name.ts'
 import type { Control } from '../store/control.ts'
+import { savedLookup } from '../store/saved/saved-lookup.ts'
 import { deleteGoalRow, type GoalRow, insertGoal, selectGoal, updateGoalRow } from './store.ts'
 
 type GoalWorld = { control: Control; now: Clock; newId: NewId }
+
+export const {
+  missing: noGoal,
+  require: requireGoal,
+  remove: removeGoal,
+} = savedLookup<GoalRow>('goal', 'goal', { one: selectGoal, remove: deleteGoalRow })
 
 export async function addGoal(
   { control, now, newId }: GoalWorld,
@@ -62,20 +69,6 @@ export async function changeGoal(
   conditionsOf(changed)
   if (!(await updateGoalRow(control, changed))) throw noGoal()
   return toGoal(changed)
-}
-
-export async function removeGoal(control: Control, workspaceId: string, id: string): Promise<void> {
-  if (!isId('goal', id) || !(await deleteGoalRow(control, workspaceId, id))) throw noGoal()
-}
-
-export async function requireGoal(control: Control, workspaceId: string, id: string): Promise<GoalRow> {
-  const row = isId('goal', id) ? await selectGoal(control, workspaceId, id) : null
-  if (row === null) throw noGoal()
-  return row
-}
-
-export function noGoal(): Problem {
-  return new Problem('not-found', { detail: 'There is no such goal.' })
 }
 
 /** What an event has to fit to reach it, all of it; refuses what is not about single events. */

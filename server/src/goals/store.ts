@@ -1,6 +1,6 @@
 import type { Filter } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
-import { savedRows } from '../store/saved-rows.ts'
+import { savedRows } from '../store/saved/saved-rows.ts'
 
 export type GoalRow = {
   workspace_id: string

@@ -6,13 +6,18 @@ import {
   reportLimits,
   type updateReport,
 } from '@assay/contract'
-import { type Clock, isId, type NewId } from '../platform/clock.ts'
+import type { Clock, NewId } from '../platform/clock.ts'
 import { readName } from '../platform/text/name.ts'
 import type { Control } from '../store/control.ts'
+import { savedLookup } from '../store/saved/saved-lookup.ts'
 import { readQuestionOf, requireSoundView } from './questions.ts'
 import { deleteReportRow, insertReport, type ReportRow, selectReport, updateReportRow } from './store.ts'
 
 type ReportWorld = { control: Control; now: Clock; newId: NewId }
+
+const savedReport = savedLookup<ReportRow>('rep', 'report', { one: selectReport, remove: deleteReportRow })
+const noReport = savedReport.missing
+export const { require: requireReport, remove: removeReport } = savedReport
 
 export async function addReport(
   { control, now, newId }: ReportWorld,
@@ -69,20 +74,6 @@ export async function changeReport(
   }
   if (!(await updateReportRow(control, changed))) throw noReport()
   return toReport(changed)
-}
-
-export async function removeReport(control: Control, workspaceId: string, id: string): Promise<void> {
-  if (!isId('rep', id) || !(await deleteReportRow(control, workspaceId, id))) throw noReport()
-}
-
-export async function requireReport(control: Control, workspaceId: string, id: string): Promise<ReportRow> {
-  const row = isId('rep', id) ? await selectReport(control, workspaceId, id) : null
-  if (row === null) throw noReport()
-  return row
-}
-
-function noReport(): Problem {
-  return new Problem('not-found', { detail: 'There is no such report.' })
 }
 
 export function toReport(row: ReportRow): Report {

@@ -1,6 +1,6 @@
 import type { ReportKind, ReportView } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
-import { savedRows } from '../store/saved-rows.ts'
+import { savedRows } from '../store/saved/saved-rows.ts'
 import type { SavedQuestion } from './questions.ts'
 
 export type ReportRow = {

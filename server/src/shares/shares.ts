@@ -10,18 +10,23 @@ import {
   type updateShare,
 } from '@assay/contract'
 import { requireBoard } from '../boards/boards.ts'
-import { type Clock, isId, type NewId } from '../platform/clock.ts'
+import type { Clock, NewId } from '../platform/clock.ts'
 import { hashToken, newToken } from '../platform/secrets/tokens.ts'
 import { requireSoundNarrowing } from '../reports/questions.ts'
 import { requireReport } from '../reports/reports.ts'
 import type { RequireSite } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
+import { savedLookup } from '../store/saved/saved-lookup.ts'
 import { hashPassword } from './password.ts'
 import { deleteShareRow, insertShare, type ShareRow, selectShare, updateShareRow } from './store.ts'
 
 export type ShareWorld = { control: Control; now: Clock; newId: NewId; requireSite: RequireSite }
 type ShareBody = Input<typeof createShare>['body']
 type Change = Input<typeof updateShare>['body']
+
+const savedShare = savedLookup<ShareRow>('shr', 'share link', { one: selectShare, remove: deleteShareRow })
+const noShare = savedShare.missing
+export const { require: requireShare, remove: removeShare } = savedShare
 
 export async function addShare(
   world: ShareWorld,
@@ -63,20 +68,6 @@ export async function changeShare(
   const row = await changed(await requireShare(control, workspaceId, id), change, now)
   if (!(await updateShareRow(control, row))) throw noShare()
   return toShare(row)
-}
-
-export async function removeShare(control: Control, workspaceId: string, id: string): Promise<void> {
-  if (!isId('shr', id) || !(await deleteShareRow(control, workspaceId, id))) throw noShare()
-}
-
-export async function requireShare(control: Control, workspaceId: string, id: string): Promise<ShareRow> {
-  const row = isId('shr', id) ? await selectShare(control, workspaceId, id) : null
-  if (row === null) throw noShare()
-  return row
-}
-
-function noShare(): Problem {
-  return new Problem('not-found', { detail: 'There is no such share link.' })
 }
 
 async function requireTarget(

@@ -1,4 +1,4 @@
-import type { Sql } from './control.ts'
+import type { Sql } from '../control.ts'
 
 type SavedRow = Record<string, unknown> & { site_id: string | null }
 
