@@ -18,7 +18,6 @@ let world: World
 beforeAll(async () => {
   cluster = await startClickHouseCluster({ path: join(directory, 'events'), name: 'assay' })
   world = await startWorld({
-    control: 'embedded',
     config: { clickhouseUrl: cluster.url, clickhouseCluster: 'assay' },
   })
 }, 240_000)

@@ -8,12 +8,11 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 import { type ChildProduct, startChild } from './testing/child-product.ts'
-import { caller, sharedStores, untilTrue } from './testing/harness.ts'
+import { caller, type Database, makeDatabase, sharedStores, untilTrue } from './testing/harness.ts'
 import { type NatsServers, startNats } from './testing/nats-server.ts'
-import { type PostgresServer, startPostgres } from './testing/postgres-server.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-draining-'))
-let postgres: PostgresServer
+let database: Database
 let nats: NatsServers
 let sql: pg.Client
 let leaving: ChildProduct
@@ -21,9 +20,8 @@ let staying: ChildProduct
 
 beforeAll(async () => {
   const { clickhouseUrl } = await sharedStores()
-  ;[postgres, nats] = await Promise.all([startPostgres(), startNats(1)])
-  const postgresUrl = await postgres.url('draining')
-  sql = new pg.Client(postgresUrl)
+  ;[database, nats] = await Promise.all([makeDatabase(), startNats(1)])
+  sql = new pg.Client(database.url)
   await sql.connect()
   const startNode = (name: string) => {
     const dataDir = join(directory, name)
@@ -32,7 +30,7 @@ beforeAll(async () => {
       copyFileSync(join(directory, 'leaving/first-run.json'), `${dataDir}/first-run.json`)
     }
     return startChild({
-      ASSAY_POSTGRES_URL: postgresUrl,
+      ASSAY_POSTGRES_URL: database.url,
       ASSAY_CLICKHOUSE_URL: clickhouseUrl,
       ASSAY_LOG_URL: nats.url,
       ASSAY_DRAIN_SECONDS: '120',
@@ -46,7 +44,7 @@ afterAll(async () => {
   await Promise.all([leaving, staying].map((node) => node?.kill()))
   await sql?.end()
   await nats?.close()
-  await postgres?.stop()
+  await database?.drop()
   rmSync(directory, { recursive: true, force: true })
 })
 

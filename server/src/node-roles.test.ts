@@ -8,12 +8,11 @@ import { readConfig } from './config.ts'
 import { nodeRoles } from './platform/node/node-roles.ts'
 import { ConfigError } from './platform/settings/environment.ts'
 import { type ChildProduct, startChild } from './testing/child-product.ts'
-import { caller, sharedStores, untilTrue } from './testing/harness.ts'
+import { caller, type Database, makeDatabase, sharedStores, untilTrue } from './testing/harness.ts'
 import { type NatsServers, startNats } from './testing/nats-server.ts'
-import { type PostgresServer, startPostgres } from './testing/postgres-server.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-roles-'))
-let postgres: PostgresServer
+let database: Database
 let nats: NatsServers
 let sql: pg.Client
 let worker: ChildProduct
@@ -22,12 +21,11 @@ let answerer: ChildProduct
 
 beforeAll(async () => {
   const { clickhouseUrl } = await sharedStores()
-  ;[postgres, nats] = await Promise.all([startPostgres(), startNats(1)])
-  const postgresUrl = await postgres.url('roles')
-  sql = new pg.Client(postgresUrl)
+  ;[database, nats] = await Promise.all([makeDatabase(), startNats(1)])
+  sql = new pg.Client(database.url)
   await sql.connect()
   const env = {
-    ASSAY_POSTGRES_URL: postgresUrl,
+    ASSAY_POSTGRES_URL: database.url,
     ASSAY_CLICKHOUSE_URL: clickhouseUrl,
     ASSAY_LOG_URL: nats.url,
     ASSAY_DRAIN_SECONDS: '0',
@@ -46,7 +44,7 @@ afterAll(async () => {
   await Promise.all([worker, taker, answerer].map((node) => node?.kill()))
   await sql?.end()
   await nats?.close()
-  await postgres?.stop()
+  await database?.drop()
   rmSync(directory, { recursive: true, force: true })
 })
 

@@ -4,20 +4,19 @@ import { join } from 'node:path'
 import { batch, getOverview } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ChildProduct, startChild } from './testing/child-product.ts'
-import { caller, sharedStores, untilTrue } from './testing/harness.ts'
+import { caller, type Database, makeDatabase, sharedStores, untilTrue } from './testing/harness.ts'
 import { type NatsServers, startNats } from './testing/nats-server.ts'
-import { type PostgresServer, startPostgres } from './testing/postgres-server.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-paused-'))
-let postgres: PostgresServer
+let database: Database
 let nats: NatsServers
 const nodes: ChildProduct[] = []
 
 beforeAll(async () => {
   const { clickhouseUrl } = await sharedStores()
-  ;[postgres, nats] = await Promise.all([startPostgres(), startNats(1)])
+  ;[database, nats] = await Promise.all([makeDatabase(), startNats(1)])
   const env = {
-    ASSAY_POSTGRES_URL: await postgres.url('paused_node'),
+    ASSAY_POSTGRES_URL: database.url,
     ASSAY_CLICKHOUSE_URL: clickhouseUrl,
     ASSAY_LOG_URL: nats.url,
     ASSAY_LOG_PARTITIONS: '2',
@@ -32,7 +31,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.kill()))
   await nats?.close()
-  await postgres?.stop()
+  await database?.drop()
   rmSync(directory, { recursive: true, force: true })
 })
 

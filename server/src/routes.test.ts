@@ -1,6 +1,7 @@
 import { isProblemSlug, problems, problemsOf, type RouteShape, routes, takesSenders } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { anyCharacter } from './testing/any-character.ts'
 import { startWorld, type TestWorkspace, type World } from './testing/harness.ts'
 import { runs } from './testing/runs.ts'
 
@@ -166,7 +167,7 @@ describe('hostile input', () => {
     async ({ route }) => {
       const key = await credentialFor(route)
       await fc.assert(
-        fc.asyncProperty(fc.string({ minLength: 1, maxLength: 120, unit: 'binary' }), async (text) => {
+        fc.asyncProperty(fc.string({ minLength: 1, maxLength: 120, unit: anyCharacter }), async (text) => {
           const path = route.path.replace(/:[A-Za-z_]+/g, () => encodeURIComponent(text.toWellFormed()))
           const answer = await send(route, { key, body: '{}', path })
           if (answer.status >= 400)
@@ -189,7 +190,7 @@ describe('hostile input', () => {
       const names = [...Object.keys(route.query?.properties ?? {}), 'unknown', '__proto__', 'a[]']
       await fc.assert(
         fc.asyncProperty(
-          fc.array(fc.tuple(fc.constantFrom(...names), fc.string({ maxLength: 60, unit: 'binary' })), {
+          fc.array(fc.tuple(fc.constantFrom(...names), fc.string({ maxLength: 60, unit: anyCharacter })), {
             maxLength: 6,
           }),
           async (pairs) => {

@@ -6,12 +6,11 @@ import { getOverview, isRecord } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ChildProduct, startChild } from './testing/child-product.ts'
 import { type CutProxy, startCutProxy } from './testing/cut-proxy.ts'
-import { caller, sharedStores } from './testing/harness.ts'
+import { caller, type Database, makeDatabase, sharedStores } from './testing/harness.ts'
 import { type NatsServers, startNats } from './testing/nats-server.ts'
-import { type PostgresServer, startPostgres } from './testing/postgres-server.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-several-'))
-let postgres: PostgresServer
+let database: Database
 let nats: NatsServers
 let toPostgres: CutProxy
 let toEvents: CutProxy
@@ -20,8 +19,8 @@ let env: Record<string, string> = {}
 
 beforeAll(async () => {
   const { clickhouseUrl } = await sharedStores()
-  ;[postgres, nats] = await Promise.all([startPostgres(), startNats(3)])
-  const postgresUrl = new URL(await postgres.url('several_nodes'))
+  ;[database, nats] = await Promise.all([makeDatabase(), startNats(3)])
+  const postgresUrl = new URL(database.url)
   toPostgres = await startCutProxy(Number(postgresUrl.port))
   toEvents = await startCutProxy(Number(new URL(clickhouseUrl).port))
   postgresUrl.port = String(toPostgres.port)
@@ -38,7 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node?.kill()))
   await Promise.all([toPostgres?.close(), toEvents?.close(), nats?.close()])
-  await postgres?.stop()
+  await database?.drop()
   rmSync(directory, { recursive: true, force: true })
 })
 

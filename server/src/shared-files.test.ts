@@ -23,6 +23,8 @@ import { type ChildProduct, startChild } from './testing/child-product.ts'
 import {
   type Caller,
   caller,
+  type Database,
+  makeDatabase,
   sharedStores,
   startWorld,
   type TestWorkspace,
@@ -31,10 +33,9 @@ import {
 } from './testing/harness.ts'
 import { exportWorkspace, type Moved } from './testing/moved-workspace.ts'
 import { type NatsServers, startNats } from './testing/nats-server.ts'
-import { type PostgresServer, startPostgres } from './testing/postgres-server.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-shared-'))
-let postgres: PostgresServer
+let database: Database
 let nats: NatsServers
 /** A node that is killed, and one that stays. */
 let killed: ChildProduct
@@ -45,8 +46,8 @@ let env: Record<string, string> = {}
 
 beforeAll(async () => {
   const { clickhouseUrl } = await sharedStores()
-  ;[postgres, nats] = await Promise.all([startPostgres(), startNats(1)])
-  const postgresUrl = await postgres.url('shared_files')
+  ;[database, nats] = await Promise.all([makeDatabase(), startNats(1)])
+  const postgresUrl = database.url
   env = {
     ASSAY_POSTGRES_URL: postgresUrl,
     ASSAY_CLICKHOUSE_URL: clickhouseUrl,
@@ -58,13 +59,13 @@ beforeAll(async () => {
   killed = await startChild(env)
   const replicatedLog = nats.settings({ partitions: 2 })
   stays = await startWorld({ config: { postgresUrl, replicatedLog } })
-  elsewhere = await startWorld({ control: 'embedded' })
+  elsewhere = await startWorld()
 }, 400_000)
 afterAll(async () => {
   await killed?.kill()
   await Promise.all([stays?.close(), elsewhere?.close()])
   await nats?.close()
-  await postgres?.stop()
+  await database?.drop()
   rmSync(directory, { recursive: true, force: true })
 })
 

@@ -7,29 +7,35 @@ import { readConfig } from './config.ts'
 import { ConfigError } from './platform/settings/environment.ts'
 import { readTraceparent, writeTraceparent } from './platform/tracing/traceparent.ts'
 import { startChild } from './testing/child-product.ts'
-import { caller, prepareControl, sharedStores, untilTrue } from './testing/harness.ts'
+import {
+  caller,
+  type Database,
+  makeDatabase,
+  prepareControl,
+  sharedStores,
+  untilTrue,
+} from './testing/harness.ts'
 import { type NatsServers, startNats } from './testing/nats-server.ts'
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './testing/otlp-receiver.ts'
-import { type PostgresServer, startPostgres } from './testing/postgres-server.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-tracing-'))
 let clickhouseUrl: string
 let receiver: OtlpReceiver
-let postgres: PostgresServer
+let database: Database
 let nats: NatsServers
 
 beforeAll(async () => {
-  ;[{ clickhouseUrl }, receiver, postgres, nats] = await Promise.all([
+  ;[{ clickhouseUrl }, receiver, database, nats] = await Promise.all([
     sharedStores(),
     startOtlpReceiver(),
-    startPostgres(),
+    makeDatabase(),
     startNats(1),
   ])
 }, 120_000)
 afterAll(async () => {
   await receiver?.close()
   await nats?.close()
-  await postgres?.stop()
+  await database?.drop()
   rmSync(directory, { recursive: true, force: true })
 })
 
@@ -111,7 +117,7 @@ describe('with the address of a receiver', () => {
   test('an event is seen across nodes, where one takes it and another one loads it', async () => {
     const already = receiver.spans().length
     const shared = {
-      ASSAY_POSTGRES_URL: await postgres.url('tracing'),
+      ASSAY_POSTGRES_URL: database.url,
       ASSAY_CLICKHOUSE_URL: clickhouseUrl,
       ASSAY_LOG_URL: nats.url,
       ASSAY_DRAIN_SECONDS: '0',

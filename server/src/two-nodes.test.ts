@@ -23,6 +23,8 @@ import { createWorker, type Worker } from './privacy/requests/worker.ts'
 import {
   type Caller,
   caller,
+  type Database,
+  makeDatabase,
   raise,
   startWorld,
   type TestWorkspace,
@@ -31,10 +33,9 @@ import {
 } from './testing/harness.ts'
 import { type MailServer, startMailServer } from './testing/mail-server.ts'
 import { type NatsServers, startNats } from './testing/nats-server.ts'
-import { type PostgresServer, startPostgres } from './testing/postgres-server.ts'
 
 const noonMs = Math.floor(Date.now() / 3_600_000) * 3_600_000
-let postgres: PostgresServer
+let database: Database
 let nats: NatsServers
 let mailServer: MailServer
 const nodes: World[] = []
@@ -42,10 +43,10 @@ const nodes: World[] = []
 const heard: string[][] = [[], []]
 
 beforeAll(async () => {
-  postgres = await startPostgres()
+  database = await makeDatabase()
   nats = await startNats(1)
   mailServer = await startMailServer()
-  const postgresUrl = await postgres.url('two_whole_nodes')
+  const postgresUrl = database.url
   for (const [index, told] of heard.entries()) {
     const smtpUrl = mailServer.url
     const replicatedLog = nats.settings({ partitions: 2 })
@@ -63,7 +64,7 @@ afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()))
   await mailServer?.close()
   await nats?.close()
-  await postgres?.stop()
+  await database?.drop()
 })
 
 function nodeOf(index: number): World {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anyCharacter } from '../../../server/src/testing/any-character.ts'
 import { readIngest } from '../gate/envelope/ingest-envelope.ts'
 import { readTrack } from '../gate/envelope/track-envelope.ts'
 import type { RawEvent, Reading } from '../gate/raw-event.ts'
@@ -10,7 +11,7 @@ const text = fc
   .array(
     fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 6 }),
-      fc.string({ unit: 'binary', maxLength: 4 }),
+      fc.string({ unit: anyCharacter, maxLength: 4 }),
       fc.constantFrom('e\u0301', 'é', '\u1112\u1161\u11ab', '한', 'ᾂ', '\u2126', 'Ω', '\u2000', '\u2002'),
       fc.constantFrom(' ', '\t', '\n', '\u00a0', '\ufeff', '\u0000', '\u0007', '\u0085', '\ud800', '\udc00'),
     ),

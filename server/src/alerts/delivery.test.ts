@@ -32,7 +32,6 @@ let world: World
 beforeAll(async () => {
   mailServer = await startMailServer()
   world = await startWorld({
-    control: 'embedded',
     now: () => clock.ms,
     config: { smtpUrl: mailServer.url, mailFrom: 'Assay <assay@shop.example>', allowPrivateCallbacks: true },
   })
@@ -228,7 +227,7 @@ test('a mail is sent again after pauses, and given up after a day; its state is 
 })
 
 test('an address that leads inside is not called, unless the operator allows it', async () => {
-  const closed = await startWorld({ control: 'embedded', now: () => clock.ms })
+  const closed = await startWorld({ now: () => clock.ms })
   try {
     const shop = await closed.newWorkspace()
     const slack = await openReceiver()

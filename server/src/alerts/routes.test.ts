@@ -21,7 +21,7 @@ let world: World
 let shop: TestWorkspace
 
 beforeAll(async () => {
-  world = await startWorld({ now: () => clock.ms })
+  world = await startWorld({ control: 'embedded', now: () => clock.ms })
   shop = await world.newWorkspace()
 })
 afterAll(() => world?.close())

@@ -5,26 +5,23 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { freePort } from '../testing/free-port.ts'
-import { sharedStores, untilTrue } from '../testing/harness.ts'
-import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
+import { type Database, makeDatabase, sharedStores, untilTrue } from '../testing/harness.ts'
 import { startProduct } from './app.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-readiness-'))
-let postgres: PostgresServer
+let database: Database
 let holder: pg.Client
 /** What a transaction has seen of others stays as it was. */
 let watcher: pg.Client
-let databaseUrl: string
 beforeAll(async () => {
-  postgres = await startPostgres()
-  databaseUrl = await postgres.url('readiness')
-  holder = new pg.Client(databaseUrl)
-  watcher = new pg.Client(databaseUrl)
+  database = await makeDatabase()
+  holder = new pg.Client(database.url)
+  watcher = new pg.Client(database.url)
   await Promise.all([holder.connect(), watcher.connect()])
 })
 afterAll(async () => {
   await Promise.all([holder?.end(), watcher?.end()])
-  await postgres?.stop()
+  await database?.drop()
   rmSync(directory, { recursive: true, force: true })
 })
 
@@ -35,7 +32,7 @@ async function startHeld(port: number) {
     {
       ...readConfig({ ASSAY_PORT: String(port), ASSAY_DATA_DIR: directory }),
       clickhouseUrl,
-      postgresUrl: databaseUrl,
+      postgresUrl: database.url,
     },
     {
       onOpened: async () => {
@@ -64,7 +61,8 @@ async function untilItWaits(starting: Promise<unknown>): Promise<void> {
   )
 }
 
-const waiting = "wait_event_type = 'Lock' AND query LIKE '%workspace_imports%'"
+const waiting =
+  "datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%workspace_imports%'"
 async function isWaiting(): Promise<boolean> {
   const { rows } = await watcher.query(`SELECT pid FROM pg_stat_activity WHERE ${waiting}`)
   return rows.length > 0

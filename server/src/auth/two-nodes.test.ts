@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId, systemClock } from '../platform/clock.ts'
 import { type Control, openControl } from '../store/control.ts'
-import { readMigrations } from '../store/migrations/migration-files.ts'
-import { untilTrue } from '../testing/harness.ts'
-import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
+import { type Database, makeDatabase, untilTrue } from '../testing/harness.ts'
 import { type ClosedWorkspaces, createClosedWorkspaces } from '../workspaces/closed-workspaces.ts'
 import { changeRole, removeMember } from '../workspaces/members/members.ts'
 import { addMember, ensureUser } from '../workspaces/members/users.ts'
@@ -14,28 +12,24 @@ import { revokeKey, updateKey } from './keys/store.ts'
 
 type Node = { control: Control; keyRing: KeyRing; closed: ClosedWorkspaces }
 
-let postgres: PostgresServer
+let database: Database
 let one: Node
 let two: Node
 
 beforeAll(async () => {
-  postgres = await startPostgres()
-  const url = await postgres.url('accounts_test')
+  database = await makeDatabase()
   const start = async (): Promise<Node> => {
-    const control = await openControl({ dataDir: '', url })
+    const control = await openControl({ dataDir: '', url: database.url })
     const closed = await createClosedWorkspaces(control)
     return { control, closed, keyRing: await createKeyRing(control, systemClock, closed.has) }
   }
-  const first = await openControl({ dataDir: '', url })
-  for (const { text } of readMigrations('control')) await first.script(text)
-  await first.close()
   one = await start()
   two = await start()
 })
 afterAll(async () => {
   await one?.control.close()
   await two?.control.close()
-  await postgres?.stop()
+  await database?.drop()
 })
 
 async function newKey() {

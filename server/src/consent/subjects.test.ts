@@ -4,9 +4,7 @@ import { originalIdOf } from '../identity/graph/identifier.ts'
 import { personKeyOf } from '../identity/profiles/person-keys.ts'
 import { newId, systemClock } from '../platform/clock.ts'
 import { type Control, openControl } from '../store/control.ts'
-import { readMigrations } from '../store/migrations/migration-files.ts'
-import { untilTrue } from '../testing/harness.ts'
-import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
+import { type Database, makeDatabase, untilTrue } from '../testing/harness.ts'
 import { openWorkspace } from '../workspaces/workspaces.ts'
 import { type ConsentJudge, createConsentJudge } from './consents.ts'
 import { insertConsent, insertSubjects, notifySubjects } from './store.ts'
@@ -18,15 +16,13 @@ const originalIdFor = (workspaceId: string, type: string, value: string) =>
   originalIdOf(personKeyOf(secret, workspaceId), { type, value })
 const site = { consent_regime: 'gdpr', on_denied: 'reject' } as const
 
-let postgres: PostgresServer
+let database: Database
 const nodes: { control: Control; judge: ConsentJudge; queries: () => number }[] = []
 
 beforeAll(async () => {
-  postgres = await startPostgres()
-  const url = await postgres.url('consent_test')
+  database = await makeDatabase()
   for (let node = 0; node < 2; node += 1) {
-    const control = await openControl({ dataDir: '', url })
-    if (node === 0) for (const { text } of readMigrations('control')) await control.script(text)
+    const control = await openControl({ dataDir: '', url: database.url })
     let asked = 0
     const counting: Control = {
       ...control,
@@ -47,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const { control } of nodes) await control.close()
-  await postgres?.stop()
+  await database?.drop()
 })
 
 function nodeOf(index: number) {

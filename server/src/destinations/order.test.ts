@@ -3,30 +3,27 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../platform/clock.ts'
 import { createVault } from '../platform/secrets/vault.ts'
 import { type Control, openControl } from '../store/control.ts'
-import { readMigrations } from '../store/migrations/migration-files.ts'
-import { raise } from '../testing/harness.ts'
-import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
+import { type Database, makeDatabase, raise } from '../testing/harness.ts'
 import { openWorkspace } from '../workspaces/workspaces.ts'
 import { createDestinations } from './destinations.ts'
 import { insertDispatches } from './dispatch-store.ts'
 import { createSending, pauseOf, retryUntil } from './sender.ts'
 
 const workspaceId = newId('ws')
-let postgres: PostgresServer
+let database: Database
 /** Of two nodes that share a Postgres server. */
 const controls: Control[] = []
 
 beforeAll(async () => {
-  postgres = await startPostgres()
-  const url = await postgres.url('order_test')
-  const first = await openControl({ dataDir: '', url })
-  for (const { text } of readMigrations('control')) await first.script(text)
+  database = await makeDatabase()
+  const open = () => openControl({ dataDir: '', url: database.url })
+  const first = await open()
   await openWorkspace(first, workspaceId, 'Test')
-  controls.push(first, await openControl({ dataDir: '', url }))
+  controls.push(first, await open())
 })
 afterAll(async () => {
   for (const control of controls) await control.close()
-  await postgres?.stop()
+  await database?.drop()
 })
 
 /** Whose turn each event takes, and which of the tries fail. */

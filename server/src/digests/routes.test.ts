@@ -138,7 +138,7 @@ describe('a test', () => {
   })
 
   test('says so where there is no mail server', async () => {
-    const without = await startWorld({ control: 'embedded', now: () => mondayMs })
+    const without = await startWorld({ now: () => mondayMs })
     const workspace = await without.newWorkspace()
     const { id } = await makeDigest(workspace, {})
     const body = { email: 'ada@example.com' }

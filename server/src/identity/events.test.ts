@@ -18,7 +18,7 @@ let ours: TestWorkspace
 let counter = 0
 
 beforeAll(async () => {
-  world = await startWorld({ control: 'embedded' })
+  world = await startWorld()
 })
 afterAll(() => world?.close())
 

@@ -19,7 +19,7 @@ import { Model } from './testing/model.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld({ control: 'embedded' })
+  world = await startWorld()
 })
 afterAll(() => world?.close())
 

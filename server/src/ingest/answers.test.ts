@@ -2,10 +2,11 @@ import { BatchResult, outcomes, TrackResult } from '@assay/contract'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anyCharacter } from '../testing/any-character.ts'
 import { batchText, trackText } from './answers.ts'
 import type { ItemResult } from './item-result.ts'
 
-const anyText = fc.string({ unit: 'binary' })
+const anyText = fc.string({ unit: anyCharacter })
 const issue = fc.record({
   code: fc.constant('type_coerced'),
   severity: fc.constantFrom(...outcomes),

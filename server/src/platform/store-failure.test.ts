@@ -3,12 +3,12 @@ import { toProblem } from '../http/problem.ts'
 import { openControl } from '../store/control.ts'
 import { startCutProxy } from '../testing/cut-proxy.ts'
 import { freePort } from '../testing/free-port.ts'
-import { startPostgres } from '../testing/postgres-server.ts'
+import { makeDatabase } from '../testing/harness.ts'
 import { reaching, StoreUnreachable } from './store-failure.ts'
 
 test('a store that went away is unavailable to callers, and one that refuses a statement is a bug', async () => {
-  const postgres = await startPostgres()
-  const url = new URL(await postgres.url('went_away'))
+  const database = await makeDatabase('empty')
+  const url = new URL(database.url)
   const proxy = await startCutProxy(Number(url.port))
   url.port = String(proxy.port)
   const control = await openControl({ dataDir: '', url: url.href })
@@ -29,7 +29,7 @@ test('a store that went away is unavailable to callers, and one that refuses a s
   expect(await control.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
   await control.close()
   await proxy.close()
-  await postgres.stop()
+  await database.drop()
 }, 60_000)
 
 test('so is one that never answered', async () => {

@@ -55,7 +55,6 @@ beforeAll(async () => {
   // boundary: a server that listens on a port has an address of this kind.
   callbackUrl = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/status`
   world = await startWorld({
-    control: 'embedded',
     now: () => Date.now() + aheadMs,
     config: { allowPrivateCallbacks: true, ingestEventsPerSecond: 1e9 },
   })

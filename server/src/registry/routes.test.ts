@@ -34,7 +34,7 @@ const callsPerMinute = {
 }
 
 beforeAll(async () => {
-  world = await startWorld({ control: 'embedded', config: { callsPerMinute } })
+  world = await startWorld({ config: { callsPerMinute } })
   ours = await world.newWorkspace({ preset: 'strict' })
   theirs = await world.newWorkspace({ preset: 'strict' })
 })

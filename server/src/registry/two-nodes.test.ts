@@ -3,9 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId, systemClock } from '../platform/clock.ts'
 import { createSiteRow } from '../sites/sites.ts'
 import { type Control, openControl } from '../store/control.ts'
-import { readMigrations } from '../store/migrations/migration-files.ts'
-import { untilTrue } from '../testing/harness.ts'
-import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
+import { type Database, makeDatabase, untilTrue } from '../testing/harness.ts'
 import { openWorkspace } from '../workspaces/workspaces.ts'
 import { claimNext, saveProgress } from './backfills/claim-store.ts'
 import { insertBackfill, type NewBackfill } from './backfills/store.ts'
@@ -13,21 +11,19 @@ import { archiveContract, registerContract } from './contracts/registration.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import { changeSeverities } from './severities.ts'
 
-let postgres: PostgresServer
+let database: Database
 const nodes: { control: Control; registry: Registry }[] = []
 
 beforeAll(async () => {
-  postgres = await startPostgres()
-  const url = await postgres.url('registry_test')
+  database = await makeDatabase()
   for (let node = 0; node < 2; node += 1) {
-    const control = await openControl({ dataDir: '', url })
-    if (node === 0) for (const { text } of readMigrations('control')) await control.script(text)
+    const control = await openControl({ dataDir: '', url: database.url })
     nodes.push({ control, registry: await createRegistry(control) })
   }
 })
 afterAll(async () => {
   for (const { control } of nodes) await control.close()
-  await postgres?.stop()
+  await database?.drop()
 })
 
 function nodeOf(index: number) {

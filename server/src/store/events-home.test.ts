@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { failedStart, startChild } from '../testing/child-product.ts'
 import { freePort } from '../testing/free-port.ts'
-import { sharedStores } from '../testing/harness.ts'
-import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
+import { type Database, makeDatabase, sharedStores } from '../testing/harness.ts'
 
-let postgres: PostgresServer
+let database: Database
 const directories: string[] = []
 const temporaryDirectory = () => {
   const directory = mkdtempSync(join(tmpdir(), 'assay-home-'))
@@ -16,15 +15,15 @@ const temporaryDirectory = () => {
 }
 
 beforeAll(async () => {
-  postgres = await startPostgres()
+  database = await makeDatabase()
 })
 afterAll(async () => {
-  await postgres?.stop()
+  await database?.drop()
   for (const directory of directories) rmSync(directory, { recursive: true, force: true })
 })
 
 test('of two nodes on one Postgres, one that brings another events store is refused', async () => {
-  const url = { ASSAY_POSTGRES_URL: await postgres.url('homes') }
+  const url = { ASSAY_POSTGRES_URL: database.url }
   const first = { ...url, ASSAY_DATA_DIR: temporaryDirectory() }
   const node = await startChild(first)
   const second = { ...url, ASSAY_DATA_DIR: temporaryDirectory() }

@@ -141,13 +141,18 @@ function startOnce(directory: string, program: string): void {
   renameSync(`${directory}/pid.tmp`, `${directory}/pid`)
 }
 
-type Database = { url: string; drop: () => Promise<void> }
+export type Database = {
+  url: string
+  /** Refused while anyone is connected. */
+  drop: () => Promise<void>
+}
 
 /**
  * A control store on a Postgres server, as where the product runs on server stores. To start a world on it takes a
- * quarter of the processor time of an embedded one, and a statement less than half.
+ * quarter of the processor time of an embedded one, and a statement less than half. Others use the same server: a test
+ * that stops it, or looks at all of it, starts one of its own.
  */
-async function makeDatabase(): Promise<Database> {
+export async function makeDatabase(content: 'migrated' | 'empty' = 'migrated'): Promise<Database> {
   // One for the whole run: a server has many databases.
   const directory = `${inject('storesDirectory')}/postgres`
   startOnce(directory, 'prepare-postgres.ts')
@@ -155,7 +160,8 @@ async function makeDatabase(): Promise<Database> {
   const { template }: { template: string } = JSON.parse(readFileSync(`${directory}/ready.json`, 'utf8'))
   const at = (database: string) => Object.assign(new URL(template), { pathname: `/${database}` }).href
   const name = newId('world')
-  await execute(at('postgres'), `CREATE DATABASE ${name} TEMPLATE template_control`)
+  const from = content === 'migrated' ? 'template_control' : 'template1'
+  await execute(at('postgres'), `CREATE DATABASE ${name} TEMPLATE ${from}`)
   return { url: at(name), drop: () => execute(at('postgres'), `DROP DATABASE ${name}`) }
 }
 

@@ -3,9 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../platform/clock.ts'
 import { type Control, openControl } from '../../store/control.ts'
 import { sharedSecret } from '../../store/installation.ts'
-import { readMigrations } from '../../store/migrations/migration-files.ts'
-import { untilTrue } from '../../testing/harness.ts'
-import { type PostgresServer, startPostgres } from '../../testing/postgres-server.ts'
+import { type Database, makeDatabase, untilTrue } from '../../testing/harness.ts'
 import { addMember, ensureUser } from '../../workspaces/members/users.ts'
 import { openWorkspace } from '../../workspaces/workspaces.ts'
 import { type AccessTokens, createAccessTokens } from './access-tokens.ts'
@@ -13,29 +11,27 @@ import { createSessions, type Sessions } from './sessions.ts'
 
 type Node = { control: Control; tokens: AccessTokens; sessions: Sessions }
 
-let postgres: PostgresServer
+let database: Database
 let one: Node
 let two: Node
 const clock = { ms: Date.now() }
 const now = () => clock.ms
 
 beforeAll(async () => {
-  postgres = await startPostgres()
-  const url = await postgres.url('sessions_test')
-  const first = await openControl({ dataDir: '', url })
-  for (const { text } of readMigrations('control')) await first.script(text)
-  const start = async (control: Control): Promise<Node> => {
+  database = await makeDatabase()
+  const start = async (): Promise<Node> => {
+    const control = await openControl({ dataDir: '', url: database.url })
     const tokens = await createAccessTokens(control, now, 'urn:assay:test')
     const refreshSecret = await sharedSecret(control, 'refresh-tokens')
     return { control, tokens, sessions: await createSessions({ control, tokens, refreshSecret, now, newId }) }
   }
-  one = await start(first)
-  two = await start(await openControl({ dataDir: '', url }))
+  one = await start()
+  two = await start()
 })
 afterAll(async () => {
   await one?.control.close()
   await two?.control.close()
-  await postgres?.stop()
+  await database?.drop()
 })
 
 async function signIn() {

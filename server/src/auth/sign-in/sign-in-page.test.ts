@@ -13,7 +13,7 @@ let world: World
 let browser: Browser
 
 beforeAll(async () => {
-  ;[world, browser] = await Promise.all([startWorld({ control: 'embedded' }), openBrowser()])
+  ;[world, browser] = await Promise.all([startWorld(), openBrowser()])
 })
 afterAll(async () => {
   await browser?.close()
@@ -77,7 +77,6 @@ test('a signed-out person with an account who opens an invitation signs in and j
 test('where mail is sent, a new person who opens an invitation signs in by mail', async () => {
   const mailServer = await startMailServer()
   const mailing = await startWorld({
-    control: 'embedded',
     config: { smtpUrl: mailServer.url, mailFrom: 'Assay <assay@shop.example>' },
   })
   const linkIn = ({ text = '' }: Email, kind: string) =>

@@ -1,26 +1,32 @@
 import { listDigests } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dayMs, hourMs } from '../../platform/units.ts'
-import { caller, raise, startWorld, type TestWorkspace, type World } from '../../testing/harness.ts'
+import {
+  caller,
+  type Database,
+  makeDatabase,
+  raise,
+  startWorld,
+  type TestWorkspace,
+  type World,
+} from '../../testing/harness.ts'
 import { type MailServer, startMailServer } from '../../testing/mail-server.ts'
 import { type NatsServers, startNats } from '../../testing/nats-server.ts'
-import { type PostgresServer, startPostgres } from '../../testing/postgres-server.ts'
 import { headerOf, makeDigest, mondayMs } from '../testing/digest-world.ts'
 
 const clock = { ms: mondayMs }
-let postgres: PostgresServer
+let database: Database
 let nats: NatsServers
 let mailServer: MailServer
 let shop: TestWorkspace
 const nodes: World[] = []
 
 beforeAll(async () => {
-  postgres = await startPostgres()
+  database = await makeDatabase()
   nats = await startNats(1)
   mailServer = await startMailServer()
-  const postgresUrl = await postgres.url('digests_of_two_nodes')
   const replicatedLog = nats.settings({ partitions: 2 })
-  const config = { postgresUrl, replicatedLog, smtpUrl: mailServer.url }
+  const config = { postgresUrl: database.url, replicatedLog, smtpUrl: mailServer.url }
   for (let count = 0; count < 2; count++) nodes.push(await startWorld({ now: () => clock.ms, config }))
   const [first] = nodes
   if (first === undefined) throw new Error('the nodes were not started')
@@ -30,7 +36,7 @@ afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()))
   await mailServer?.close()
   await nats?.close()
-  await postgres?.stop()
+  await database?.drop()
 })
 
 const work = () => Promise.all(nodes.map(({ product }) => product.deps.digests.sending.work(raise)))

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anyCharacter } from '../../testing/any-character.ts'
 import { ownPath } from './own-path.ts'
 
 const origin = 'https://assay.example'
@@ -32,7 +33,7 @@ test('any redirect target becomes a path of this product', () => {
     '\ud800',
   )
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.array(tricks, { maxLength: 8 }).map((parts) => parts.join('')),
     fc.array(tricks, { maxLength: 8 }).map((parts) => `/${parts.join('')}`),
   )

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { silentLogger } from '../../platform/logging/logger.ts'
 import { nodeRoles } from '../../platform/node/node-roles.ts'
+import { anyCharacter } from '../../testing/any-character.ts'
 import { caller, startWorld, type World } from '../../testing/harness.ts'
 import { createApplication } from '../application.ts'
 import { createLimits } from './limits.ts'
@@ -126,7 +127,7 @@ test('an address is counted as one however it is written, and what is none is co
   const same = (address: string) => expect(sourceOf(`::ffff:${address}`)).toBe(sourceOf(address))
   fc.assert(fc.property(fc.ipV4(), (address) => void same(address)))
   const short = (text: string) => expect(sourceOf(text).length).toBeLessThan(40)
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void short(text)))
+  fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => void short(text)))
   const whole = (address: string) =>
     expect(sourceOf(address)).toMatch(/^(?:[0-9a-f]+(?::[0-9a-f]+){3}::\/64|\d+(?:\.\d+){3})$/)
   fc.assert(fc.property(fc.ipV6(), (address) => void whole(address)))

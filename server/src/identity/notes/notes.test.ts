@@ -28,7 +28,7 @@ let theirs: TestWorkspace
 let counter = 0
 
 beforeAll(async () => {
-  world = await startWorld({ control: 'embedded' })
+  world = await startWorld()
   ours = await world.newWorkspace()
   theirs = await world.newWorkspace()
 })

@@ -16,7 +16,7 @@ import { createIngest } from '../ingest.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld({ control: 'embedded' })
+  world = await startWorld()
 })
 afterAll(() => world.close())
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyCharacter } from '../../testing/any-character.ts'
 import { nowhereKnown } from './country/place.ts'
 import { type EnrichableEvent, enrichEvent } from './enrich.ts'
 import { type Headers, readRequestFacts } from './request-facts.ts'
@@ -256,7 +257,7 @@ test('a campaign may come from the context or the properties, and the address co
 const anyJson = fc.jsonValue({ maxDepth: 4 })
 const anyText = fc.oneof(
   fc.webUrl({ withFragments: true, withQueryParameters: true }),
-  fc.string({ unit: 'binary', maxLength: 3_000 }),
+  fc.string({ unit: anyCharacter, maxLength: 3_000 }),
 )
 const anyContext = fc.oneof(
   anyJson,

@@ -15,7 +15,7 @@ import { startWorld, type TestWorkspace, untilTrue, type World } from '../../tes
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld({ control: 'embedded' })
+  world = await startWorld()
 })
 afterAll(() => world?.close())
 
@@ -87,7 +87,7 @@ describe('a read that waits', () => {
   })
 
   test('is not delayed while the product stops', async () => {
-    const stopping = await startWorld({ control: 'embedded' })
+    const stopping = await startWorld()
     const shop = await stopping.newWorkspace()
     const { writer } = stopping.product.deps
     const release = Promise.withResolvers<void>()

@@ -1,23 +1,28 @@
 import { getOverview, listDeadLetters, track } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startWorld, type TestWorkspace, type World } from '../../testing/harness.ts'
+import {
+  type Database,
+  makeDatabase,
+  startWorld,
+  type TestWorkspace,
+  type World,
+} from '../../testing/harness.ts'
 import { type NatsServers, startNats } from '../../testing/nats-server.ts'
-import { type PostgresServer, startPostgres } from '../../testing/postgres-server.ts'
 
-let postgres: PostgresServer
+let database: Database
 let nats: NatsServers
 let world: World
 let shop: TestWorkspace
 beforeAll(async () => {
-  ;[postgres, nats] = await Promise.all([startPostgres(), startNats(1)])
+  ;[database, nats] = await Promise.all([makeDatabase(), startNats(1)])
   const replicatedLog = nats.settings({ partitions: 2 })
-  world = await startWorld({ config: { postgresUrl: await postgres.url('dead_lines'), replicatedLog } })
+  world = await startWorld({ config: { postgresUrl: database.url, replicatedLog } })
   shop = await world.newWorkspace()
 }, 240_000)
 afterAll(async () => {
   await world?.close()
   await nats?.close()
-  await postgres?.stop()
+  await database?.drop()
 })
 
 test('a line that no store takes is set aside in Postgres, and the others of its message are loaded', async () => {

@@ -8,19 +8,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Config } from '../../config.ts'
 import { type ChildProduct, failedStart, startChild } from '../../testing/child-product.ts'
 import { freePort } from '../../testing/free-port.ts'
-import { caller, sharedStores, startWorld } from '../../testing/harness.ts'
+import { caller, type Database, makeDatabase, sharedStores, startWorld } from '../../testing/harness.ts'
 import { type NatsServers, startNats } from '../../testing/nats-server.ts'
-import { type PostgresServer, startPostgres } from '../../testing/postgres-server.ts'
 
-let postgres: PostgresServer
 let nats: NatsServers
 const directories: string[] = []
+const databases: Database[] = []
 beforeAll(async () => {
-  ;[postgres, nats] = await Promise.all([startPostgres(), startNats(1)])
+  nats = await startNats(1)
 }, 240_000)
 afterAll(async () => {
   await nats?.close()
-  await postgres?.stop()
+  for (const { drop } of databases) await drop()
   for (const directory of directories) rmSync(directory, { recursive: true, force: true })
 })
 
@@ -28,6 +27,12 @@ function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'assay-log-home-'))
   directories.push(directory)
   return directory
+}
+
+async function newDatabase(): Promise<string> {
+  const database = await makeDatabase()
+  databases.push(database)
+  return database.url
 }
 
 /** Starts that are refused, in this process. */
@@ -44,7 +49,7 @@ async function refusal(config: Partial<Config>): Promise<string> {
 
 describe('a node that would hold a log apart', () => {
   test('is refused while another one runs with files, whichever log it brings', async () => {
-    const postgresUrl = await postgres.url('second_node')
+    const postgresUrl = await newDatabase()
     const first = await startWorld({ config: { postgresUrl } })
     expect(await refusal({ postgresUrl })).toContain('set ASSAY_LOG_URL on all of them')
     const replicatedLog = nats.settings({ name: 'second' })
@@ -53,7 +58,7 @@ describe('a node that would hold a log apart', () => {
   }, 120_000)
 
   test('is refused where the streams are not as its settings say, or are not those that were loaded', async () => {
-    const postgresUrl = await postgres.url('drift')
+    const postgresUrl = await newDatabase()
     const replicatedLog = nats.settings({ name: 'drift', partitions: 2 })
     const first = await startWorld({ config: { postgresUrl, replicatedLog } })
     const shop = await first.newWorkspace()
@@ -66,7 +71,7 @@ describe('a node that would hold a log apart', () => {
       'nats stream edit drift-log-0',
     )
     // Others may not write into the streams of this installation, nor read them.
-    const foreign = await postgres.url('drift_other')
+    const foreign = await newDatabase()
     await first.product.deps.writer.withoutLoads(async () => {
       await shop.call(batch, {
         body: { batch: [{ event: '$login', user_id: 'bob', properties: { method: 'mail' } }] },
@@ -107,7 +112,7 @@ test('the log moves from files to streams and back without losing or doubling an
   const { clickhouseUrl } = await sharedStores()
   const stores = {
     ASSAY_CLICKHOUSE_URL: clickhouseUrl,
-    ASSAY_POSTGRES_URL: await postgres.url('moving'),
+    ASSAY_POSTGRES_URL: await newDatabase(),
     // Nothing is loaded before it is asked for, so that a kill leaves it in the log.
     ASSAY_SEGMENT_AGE_MS_MAX: '60000',
   }

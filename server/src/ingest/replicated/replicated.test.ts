@@ -1,26 +1,32 @@
 import { batch, getOverview, getReceipt, releaseQuarantined, track } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { caller, startWorld, type TestWorkspace, untilTrue, type World } from '../../testing/harness.ts'
+import {
+  caller,
+  type Database,
+  makeDatabase,
+  startWorld,
+  type TestWorkspace,
+  untilTrue,
+  type World,
+} from '../../testing/harness.ts'
 import { type NatsServers, startNats } from '../../testing/nats-server.ts'
-import { type PostgresServer, startPostgres } from '../../testing/postgres-server.ts'
 import { countLines } from '../wal/personal-lines.ts'
 
-let postgres: PostgresServer
+let database: Database
 let nats: NatsServers
 const nodes: World[] = []
 
 beforeAll(async () => {
-  postgres = await startPostgres()
+  database = await makeDatabase()
   nats = await startNats(1)
-  const postgresUrl = await postgres.url('replicated_log')
   const replicatedLog = nats.settings({ partitions: 2 })
-  const config = { postgresUrl, replicatedLog, ingestEventsPerSecond: 1e9 }
+  const config = { postgresUrl: database.url, replicatedLog, ingestEventsPerSecond: 1e9 }
   for (let count = 0; count < 2; count += 1) nodes.push(await startWorld({ config }))
 }, 240_000)
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()))
   await nats?.close()
-  await postgres?.stop()
+  await database?.drop()
 })
 
 function node(index: number): World {

@@ -24,7 +24,6 @@ let aheadMs = 0
 
 beforeAll(async () => {
   world = await startWorld({
-    control: 'embedded',
     now: () => Date.now() + aheadMs,
     config: { ingestEventsPerSecond: 1e9, requestsAtOnce: 4 },
   })

@@ -8,7 +8,7 @@ let world: World
 let shop: TestWorkspace
 
 beforeAll(async () => {
-  world = await startWorld({ control: 'embedded', config: { ingestEventsPerSecond: 1e9 } })
+  world = await startWorld({ config: { ingestEventsPerSecond: 1e9 } })
   shop = await world.newWorkspace()
 })
 afterAll(() => world?.close())

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { codeLanguages, type EventContract } from '@assay/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyCharacter } from '../../testing/any-character.ts'
 import { generate } from './generate.ts'
 import { goldenContracts } from './testing/golden-contracts.ts'
 import { tortureContracts } from './testing/torture-contracts.ts'
@@ -72,16 +73,18 @@ describe.each(codeLanguages)('%s', (language) => {
         'object' as const,
       ),
       required: fc.boolean(),
-      description: fc.string({ unit: 'binary' }),
-      enum: fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.double(), fc.boolean()), { maxLength: 4 }),
+      description: fc.string({ unit: anyCharacter }),
+      enum: fc.array(fc.oneof(fc.string({ unit: anyCharacter }), fc.double(), fc.boolean()), {
+        maxLength: 4,
+      }),
     })
     const contract = fc
       .record({
-        key: fc.string({ unit: 'binary', maxLength: 12 }),
-        description: fc.string({ unit: 'binary' }),
-        version: fc.string({ unit: 'binary', maxLength: 6 }),
+        key: fc.string({ unit: anyCharacter, maxLength: 12 }),
+        description: fc.string({ unit: anyCharacter }),
+        version: fc.string({ unit: anyCharacter, maxLength: 6 }),
         additional: fc.constantFrom('accept' as const, 'warn' as const),
-        properties: fc.dictionary(fc.string({ unit: 'binary', maxLength: 12 }), rule, { maxKeys: 5 }),
+        properties: fc.dictionary(fc.string({ unit: anyCharacter, maxLength: 12 }), rule, { maxKeys: 5 }),
       })
       .map((drawn) => minimal({ ...drawn, name: drawn.key }))
     const registry = fc.uniqueArray(contract, { selector: ({ key }) => key, maxLength: 6 })

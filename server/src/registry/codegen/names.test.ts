@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyCharacter } from '../../testing/any-character.ts'
 import {
   allocate,
   camelCase,
@@ -86,7 +87,7 @@ describe('names that clash', () => {
 })
 
 test('every name gets an identifier that no other has and that all three languages take for one', () => {
-  const name = fc.oneof(fc.constantFrom(...oddNames), fc.string({ unit: 'binary', maxLength: 8 }))
+  const name = fc.oneof(fc.constantFrom(...oddNames), fc.string({ unit: anyCharacter, maxLength: 8 }))
   fc.assert(
     fc.property(fc.uniqueArray(name, { maxLength: 40 }), (names) => {
       for (const identify of [camelCase, snakeCase, pascalCase]) {

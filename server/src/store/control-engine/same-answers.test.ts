@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anyCharacter } from '../../testing/any-character.ts'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './postgres-client.ts'
 
 /** What `Control` uses of a Postgres, in a thread or not. */
@@ -75,7 +76,7 @@ const facts = fc.oneof(
   fc.string().map((text) => Object.assign(Object.create(null), { text, ['__proto__']: 1 })),
 )
 const scalar = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: anyCharacter, maxLength: 30 }),
   fc.integer(),
   fc.double(),
   fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }),
@@ -134,7 +135,7 @@ const fitting = fc.oneof(
   ),
   fc.tuple(fc.constantFrom('timestamptz', 'timestamp', 'date', 'text'), fc.date()),
   fc.tuple(fc.constantFrom('bigint', 'numeric', 'text'), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n })),
-  fc.tuple(fc.constantFrom('text[]', 'json'), fc.array(fc.string({ unit: 'binary' }), { maxLength: 4 })),
+  fc.tuple(fc.constantFrom('text[]', 'json'), fc.array(fc.string({ unit: anyCharacter }), { maxLength: 4 })),
   fc.tuple(fc.constantFrom('float8', 'text'), fc.double()),
 )
 

@@ -6,6 +6,7 @@ import { type ClickHouseClient, ClickHouseError, createClient } from '@clickhous
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { machineMemory } from '../../platform/machine-memory.ts'
+import { anyCharacter } from '../../testing/any-character.ts'
 import { startClickHouseHttp } from '../../testing/clickhouse-http.ts'
 import { untilTrue } from '../../testing/harness.ts'
 import { memoryLimits } from './memory-limits.ts'
@@ -290,7 +291,7 @@ describe.each([
       ).toEqual([[text, [text, text]]])
     }
     const anyText = fc
-      .string({ unit: 'binary', maxLength: 40 })
+      .string({ unit: anyCharacter, maxLength: 40 })
       .map((text) => text.toWellFormed().replaceAll('\0', ''))
     await fc.assert(
       fc.asyncProperty(fc.array(anyText, { maxLength: 3 }), async (texts) => {

@@ -3,27 +3,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type PostgresServer, startPostgres } from '../../testing/postgres-server.ts'
+import { type Database, makeDatabase } from '../../testing/harness.ts'
 import { type Control, openControl } from '../control.ts'
-import { migrateControl } from '../migrations/migrate.ts'
 import { localFiles } from './local-files.ts'
 import { sharedFiles } from './shared-files.ts'
 import { pieceBytes, type StoredFiles, streamFile } from './stored-files.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-files-'))
-let postgres: PostgresServer
+let database: Database
 let control: Control
 const by = { workspaceId: 'ws_1', isDurable: true }
 
 beforeAll(async () => {
-  postgres = await startPostgres()
-  control = await openControl({ dataDir: '', url: await postgres.url('files') })
-  await migrateControl(control)
+  database = await makeDatabase()
+  control = await openControl({ dataDir: '', url: database.url })
   await control.query("INSERT INTO workspaces (id, name, created_at) VALUES ('ws_1', 'One', now())")
 }, 120_000)
 afterAll(async () => {
   await control?.close()
-  await postgres?.stop()
+  await database?.drop()
   rmSync(directory, { recursive: true, force: true })
 })
 

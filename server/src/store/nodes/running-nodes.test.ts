@@ -7,30 +7,25 @@ import { nodeRoles } from '../../platform/node/node-roles.ts'
 import { compareVersions, productVersion, worksWith } from '../../platform/node/version.ts'
 import { failedStart, startChild } from '../../testing/child-product.ts'
 import { freePort } from '../../testing/free-port.ts'
-import { sharedStores, untilTrue } from '../../testing/harness.ts'
-import { type PostgresServer, startPostgres } from '../../testing/postgres-server.ts'
+import { type Database, makeDatabase, sharedStores, untilTrue } from '../../testing/harness.ts'
 import { type Control, openControl } from '../control.ts'
 import { writeAgreed } from '../installation.ts'
-import { migrateControl } from '../migrations/migrate.ts'
 import { seeRunning, selectRunning } from './node-store.ts'
 import { openRunningNodes } from './running-nodes.ts'
 import { requireFitting, survivedFrom, VersionRefused, writeOldest } from './version-check.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-versions-'))
-let postgres: PostgresServer
-let postgresUrl: string
+let database: Database
 let clickhouseUrl: string
 let control: Control
 
 beforeAll(async () => {
-  ;[{ clickhouseUrl }, postgres] = await Promise.all([sharedStores(), startPostgres()])
-  postgresUrl = await postgres.url('versions')
-  control = await openControl({ dataDir: directory, url: postgresUrl })
-  await migrateControl(control)
+  ;[{ clickhouseUrl }, database] = await Promise.all([sharedStores(), makeDatabase()])
+  control = await openControl({ dataDir: directory, url: database.url })
 }, 120_000)
 afterAll(async () => {
   await control?.close()
-  await postgres?.stop()
+  await database?.drop()
   rmSync(directory, { recursive: true, force: true })
 })
 beforeEach(async () => {
@@ -123,7 +118,7 @@ test('a node is listed from its migrations on until it leaves', async () => {
 
 test('a process that does not fit ends with what to do, and one that fits shows the mixed set', async () => {
   const env = {
-    ASSAY_POSTGRES_URL: postgresUrl,
+    ASSAY_POSTGRES_URL: database.url,
     ASSAY_CLICKHOUSE_URL: clickhouseUrl,
     ASSAY_DATA_DIR: mkdtempSync(join(directory, 'node-')),
   }

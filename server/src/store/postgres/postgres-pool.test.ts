@@ -2,32 +2,32 @@ import { getOverview, listSites } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StoreUnreachable } from '../../platform/store-failure.ts'
 import { type CutProxy, startCutProxy } from '../../testing/cut-proxy.ts'
-import { startWorld, untilTrue } from '../../testing/harness.ts'
-import { type PostgresServer, startPostgres } from '../../testing/postgres-server.ts'
+import { type Database, makeDatabase, startWorld, untilTrue } from '../../testing/harness.ts'
 import { type Control, openControl } from '../control.ts'
 
-let postgres: PostgresServer
+const databases: Database[] = []
 let proxy: CutProxy
 let control: Control
 const bounds = { connectMs: 300, statementMs: 400, lockMs: 200 }
 
-async function behindProxy(database: string): Promise<string> {
-  const url = new URL(await postgres.url(database))
+async function behindProxy(content: 'migrated' | 'empty'): Promise<string> {
+  const database = await makeDatabase(content)
+  databases.push(database)
+  const url = new URL(database.url)
   proxy ??= await startCutProxy(Number(url.port))
   url.port = String(proxy.port)
   return url.href
 }
 
 beforeAll(async () => {
-  postgres = await startPostgres()
-  control = await openControl({ dataDir: '', url: await behindProxy('bounded'), bounds })
+  control = await openControl({ dataDir: '', url: await behindProxy('empty'), bounds })
   await control.script('CREATE TABLE things (id int PRIMARY KEY); INSERT INTO things VALUES (1)')
 })
 afterAll(async () => {
   proxy?.mend()
   await control?.close()
   await proxy?.close()
-  await postgres?.stop()
+  for (const { drop } of databases) await drop()
 })
 
 async function failureOf(work: () => Promise<unknown>): Promise<{ failure: unknown; tookMs: number }> {
@@ -89,7 +89,7 @@ test('a server that hangs fails what waits for it, in a transaction too, and is 
 })
 
 test('a request to a product whose Postgres hangs is answered 503 unavailable', async () => {
-  const world = await startWorld({ config: { postgresUrl: await behindProxy('hanging') } })
+  const world = await startWorld({ config: { postgresUrl: await behindProxy('migrated') } })
   const shop = await world.newWorkspace()
   await shop.call(listSites, { query: {} })
   proxy.hang()

@@ -23,6 +23,7 @@ import { checkDueSites } from '../../drift/drift.ts'
 import { removeOldEvents } from '../../privacy/retention/event-retention.ts'
 import { deleteOldQuarantined } from '../../quarantine/quarantine.ts'
 import { sendMilestones } from '../../site-score/milestones.ts'
+import { anyCharacter } from '../../testing/any-character.ts'
 import { startWorld, type TestWorkspace, undated, type World } from '../../testing/harness.ts'
 import {
   changeCell,
@@ -300,7 +301,7 @@ const hostileValue = () =>
     ),
     fc.constantFrom<unknown>(null, true, -1, 1e308, 2 ** 64, [], {}, [null], { a: { b: {} } }),
     fc.constantFrom('victim workspace', 'victim site'),
-    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ unit: anyCharacter, maxLength: 40 }),
   )
 
 test('whatever a cell says, it is taken or refused by name, and no check fails over it', async () => {

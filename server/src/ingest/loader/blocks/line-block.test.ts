@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { installedEngines } from '../../../store/engine/open.ts'
 import { type Events, openEvents } from '../../../store/events.ts'
+import { anyCharacter } from '../../../testing/any-character.ts'
 import { sharedStores } from '../../../testing/harness.ts'
 import { tallyLine } from '../../row/row.ts'
 import { clearStaging, createStaging, stageSegment } from '../../store.ts'
@@ -35,7 +36,7 @@ const anyText = fc.oneof(
     'null',
   ),
   fc.string({ unit: 'grapheme' }),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.array(fc.nat(0xffff), { maxLength: 12 }).map((units) => String.fromCharCode(...units)),
   fc.string({ minLength: 100, maxLength: 400 }),
 )
