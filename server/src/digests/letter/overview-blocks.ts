@@ -3,6 +3,7 @@ import { countryText } from '../../shares/page/dimension-words.ts'
 import {
   changeText,
   durationText,
+  isWorse,
   moneyText,
   numberText,
   percentText,
@@ -40,7 +41,7 @@ function figuresOf({ metrics, previous }: Overview): Figure[] {
     name,
     text: now === null ? '–' : toText(now),
     change: changeText(now, then),
-    isWorse: now !== null && then !== null && (isMoreBetter ? now < then : now > then),
+    isWorse: isWorse(now, then, isMoreBetter),
   })
   return [
     figure('Visitors', [metrics.visitors, before.visitors], numberText),

@@ -2,7 +2,7 @@ import type { Answer, ReportView } from '@assay/contract'
 import { dimensionText, valueTextOf } from '../../shares/page/dimension-words.ts'
 import { wordsOf } from '../../shares/page/metric-words.ts'
 import { textOf } from '../../shares/page/query-section.ts'
-import { changeText } from '../../shares/page/shown-values.ts'
+import { changeText, isWorse } from '../../shares/page/shown-values.ts'
 import { type Block, type Figure, label, numberColumn, rowsOrNothing, textColumn } from './blocks.ts'
 
 /** More columns of numbers do not fit in a narrow pane. */
@@ -20,13 +20,11 @@ export function queryBlocks(answer: Answer, view: ReportView | null, rowsMax: nu
 function figuresOf({ metrics, totals, currency }: Answer): Figure[] {
   return metrics.map(({ name, unit }) => {
     const [now, then] = [totals.metrics[name] ?? null, totals.comparison?.[name] ?? null]
-    const isMore = now !== null && then !== null && now > then
-    const isLess = now !== null && then !== null && now < then
     return {
       name: label(wordsOf(name)),
       text: now === null ? '–' : textOf(unit, currency)(now),
       change: changeText(now, then),
-      isWorse: name === 'bounceRate' ? isMore : isLess,
+      isWorse: isWorse(now, then, name !== 'bounceRate'),
     }
   })
 }

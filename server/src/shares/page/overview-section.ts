@@ -3,7 +3,15 @@ import { escapeHtml } from '../../platform/mail/mail-layout.ts'
 import { countryText } from './dimension-words.ts'
 import { type Figure, figureHtml } from './figure.ts'
 import { lineChart } from './line-chart.ts'
-import { changeText, durationText, moneyText, numberText, percentText, timeTextOf } from './shown-values.ts'
+import {
+  changeText,
+  durationText,
+  isWorse,
+  moneyText,
+  numberText,
+  percentText,
+  timeTextOf,
+} from './shown-values.ts'
 
 /** What a visitor of a shared link sees of an overview: figures, a line, and lists. */
 export function overviewSection(overview: Overview): string {
@@ -38,15 +46,12 @@ function figuresOf({ metrics, previous }: Overview): Figure[] {
     [now, then]: readonly [number | null, number | null],
     toText: (value: number) => string,
     isMoreBetter = true,
-  ): Figure => {
-    const isLess = now !== null && then !== null && now < then
-    return {
-      name,
-      text: now === null ? '–' : toText(now),
-      change: changeText(now, then),
-      isWorse: isMoreBetter ? isLess : !isLess,
-    }
-  }
+  ): Figure => ({
+    name,
+    text: now === null ? '–' : toText(now),
+    change: changeText(now, then),
+    isWorse: isWorse(now, then, isMoreBetter),
+  })
   return [
     figure('Visitors', [metrics.visitors, before.visitors], numberText),
     figure('Sessions', [metrics.sessions, before.sessions], numberText),

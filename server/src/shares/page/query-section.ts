@@ -6,7 +6,7 @@ import { tableHtml } from './html-table.ts'
 import { lineChart } from './line-chart.ts'
 import { wordsOf } from './metric-words.ts'
 import { largestFirst, type SeriesOfTimes, seriesChart } from './series-chart.ts'
-import { changeText, durationText, moneyText, numberText, percentText } from './shown-values.ts'
+import { changeText, durationText, isWorse, moneyText, numberText, percentText } from './shown-values.ts'
 
 /** What a visitor of a shared link sees of a question: its totals, and its rows in the view that was saved with it. */
 export function querySection(answer: Answer, view: ReportView | null): string {
@@ -50,9 +50,8 @@ function totalsHtml({ metrics, totals, currency }: Answer): string {
     .map(({ name, unit }) => {
       const [now, then] = [totals.metrics[name] ?? null, totals.comparison?.[name] ?? null]
       const text = now === null ? '–' : textOf(unit, currency)(now)
-      const isLess = now !== null && then !== null && now < then
-      const isWorse = name === 'bounceRate' ? !isLess : isLess
-      return figureHtml({ name: wordsOf(name), text, change: changeText(now, then), isWorse })
+      const change = { change: changeText(now, then), isWorse: isWorse(now, then, name !== 'bounceRate') }
+      return figureHtml({ name: wordsOf(name), text, ...change })
     })
     .join('')
 }

@@ -39,3 +39,9 @@ export function changeText(now: number | null, before: number | null): string {
   const change = (now - before) / before
   return `${change < 0 ? '−' : '+'}${percentText(Math.abs(change))}`
 }
+
+/** What is neither more nor less is not worse. */
+export function isWorse(now: number | null, before: number | null, isMoreBetter: boolean): boolean {
+  if (now === null || before === null) return false
+  return isMoreBetter ? now < before : now > before
+}
