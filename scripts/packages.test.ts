@@ -29,7 +29,7 @@ const planChosen = {
 } as const
 
 async function startProduct(): Promise<void> {
-  world = await startWorld({ control: 'embedded' })
+  world = await startWorld()
   ours = await world.newWorkspace()
   await ours.call(createContract, { body: planChosen })
 }

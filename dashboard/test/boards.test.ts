@@ -34,7 +34,7 @@ const patienceMs = 60_000
 const taskMs = 240_000
 
 beforeAll(async () => {
-  ;[world, browser] = await Promise.all([startWorld({ control: 'embedded' }), openBrowser()])
+  ;[world, browser] = await Promise.all([startWorld(), openBrowser()])
   shop = await world.newWorkspace({ preset: 'strict', timezone: 'UTC' })
   const owner = await world.signIn('owner', shop)
   await fill(shop)

@@ -67,7 +67,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 beforeAll(async () => {
   ;[world, browser] = await Promise.all([
     // A page to check is served by this machine.
-    startWorld({ control: 'embedded', config: { allowPrivateCallbacks: true } }),
+    startWorld({ config: { allowPrivateCallbacks: true } }),
     openBrowser(),
   ])
   shop = await world.newWorkspace({ preset: 'strict' })

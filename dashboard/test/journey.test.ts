@@ -16,11 +16,7 @@ const patienceMs = 60_000
 const journeyMs = 480_000
 
 beforeAll(async () => {
-  ;[world, browser, site] = await Promise.all([
-    startWorld({ control: 'embedded' }),
-    openBrowser(),
-    openSite(),
-  ])
+  ;[world, browser, site] = await Promise.all([startWorld(), openBrowser(), openSite()])
   page = await openPage()
   await world.product.dashboard.page()
 }, 300_000)

@@ -38,7 +38,7 @@ if (swiftVersion() !== null) {
   test('the package compiles, its tests pass, and a product takes its events', {
     timeout: 900_000,
   }, async () => {
-    const world = await startWorld({ control: 'embedded' })
+    const world = await startWorld()
     const folder = mkdtempSync(join(tmpdir(), 'assay-swift-'))
     try {
       const ours = await world.newWorkspace()

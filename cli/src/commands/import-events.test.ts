@@ -12,7 +12,7 @@ let shop: TestWorkspace
 let shell: Shell
 
 beforeAll(async () => {
-  world = await startWorld({ control: 'embedded' })
+  world = await startWorld()
 })
 afterAll(() => world?.close())
 beforeEach(async () => {

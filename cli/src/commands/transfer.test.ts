@@ -89,7 +89,7 @@ beforeAll(async () => {
   const { clickhouseUrl, controlTemplate } = await sharedStores()
   cpSync(controlTemplate, join(dataDir, 'control'), { recursive: true })
   store = await openQuarantineStore(clickhouseUrl)
-  from = await startWorld({ control: 'embedded', now, config })
+  from = await startWorld({ now, config })
   source = await from.newWorkspace({ timezone: 'Europe/Berlin', preset: 'strict' })
 })
 afterAll(async () => {
