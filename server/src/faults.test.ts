@@ -5,7 +5,7 @@ import { createClient } from '@clickhouse/client'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startChild } from './testing/child-product.ts'
 import { startClickHouseHttp } from './testing/clickhouse-http.ts'
-import { prepareControl, untilTrue } from './testing/harness.ts'
+import { makeDatabase, untilTrue } from './testing/harness.ts'
 import { killable, logIsLoaded, Sender, sendAndKill } from './testing/sender.ts'
 
 const directories: string[] = []
@@ -47,8 +47,9 @@ function expectEachOnce(ids: readonly string[], acknowledged: ReadonlySet<string
 describe('a process that is killed under load', () => {
   test('while the events store is well, refuses everything or comes back has every acknowledged event once', async () => {
     const clickhouse = await startClickHouseHttp({ path: temporaryDirectory() })
-    const dataDir = await prepareControl(temporaryDirectory())
-    const env = { ...killable, ASSAY_DATA_DIR: dataDir, ASSAY_CLICKHOUSE_URL: clickhouse.url }
+    const control = await makeDatabase()
+    const stores = { ASSAY_CLICKHOUSE_URL: clickhouse.url, ASSAY_POSTGRES_URL: control.url }
+    const env = { ...killable, ...stores, ASSAY_DATA_DIR: temporaryDirectory() }
     const sender = new Sender()
     const rounds = [
       { isPaused: false, isBack: false },
@@ -67,5 +68,6 @@ describe('a process that is killed under load', () => {
     expect(sender.acknowledged.size).toBeGreaterThan(100)
     expect(await product.terminate()).toBe(0)
     await clickhouse.close()
+    await control.drop()
   }, 400_000)
 })

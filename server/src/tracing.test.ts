@@ -7,37 +7,35 @@ import { readConfig } from './config.ts'
 import { ConfigError } from './platform/settings/environment.ts'
 import { readTraceparent, writeTraceparent } from './platform/tracing/traceparent.ts'
 import { startChild } from './testing/child-product.ts'
-import {
-  caller,
-  type Database,
-  makeDatabase,
-  prepareControl,
-  sharedStores,
-  untilTrue,
-} from './testing/harness.ts'
+import { caller, type Database, makeDatabase, sharedStores, untilTrue } from './testing/harness.ts'
 import { type NatsServers, startNats } from './testing/nats-server.ts'
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './testing/otlp-receiver.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-tracing-'))
 let clickhouseUrl: string
 let receiver: OtlpReceiver
-let database: Database
+const databases: Database[] = []
 let nats: NatsServers
 
 beforeAll(async () => {
-  ;[{ clickhouseUrl }, receiver, database, nats] = await Promise.all([
+  ;[{ clickhouseUrl }, receiver, nats] = await Promise.all([
     sharedStores(),
     startOtlpReceiver(),
-    makeDatabase(),
     startNats(1),
   ])
 }, 120_000)
 afterAll(async () => {
   await receiver?.close()
   await nats?.close()
-  await database?.drop()
+  for (const { drop } of databases) await drop()
   rmSync(directory, { recursive: true, force: true })
 })
+
+async function newStores(): Promise<{ ASSAY_CLICKHOUSE_URL: string; ASSAY_POSTGRES_URL: string }> {
+  const database = await makeDatabase()
+  databases.push(database)
+  return { ASSAY_CLICKHOUSE_URL: clickhouseUrl, ASSAY_POSTGRES_URL: database.url }
+}
 
 function newDirectory(name: string): string {
   const made = join(directory, name)
@@ -92,8 +90,8 @@ function requireSpans(): void {
 describe('with the address of a receiver', () => {
   test('an event is seen from its request to its load, on one node', async () => {
     const product = await startChild({
-      ASSAY_CLICKHOUSE_URL: clickhouseUrl,
-      ASSAY_DATA_DIR: await prepareControl(newDirectory('one')),
+      ...(await newStores()),
+      ASSAY_DATA_DIR: newDirectory('one'),
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_EXPORTER_OTLP_HEADERS: 'x-team=shop',
       OTEL_SERVICE_NAME: 'assay-of-the-shop',
@@ -117,8 +115,7 @@ describe('with the address of a receiver', () => {
   test('an event is seen across nodes, where one takes it and another one loads it', async () => {
     const already = receiver.spans().length
     const shared = {
-      ASSAY_POSTGRES_URL: database.url,
-      ASSAY_CLICKHOUSE_URL: clickhouseUrl,
+      ...(await newStores()),
       ASSAY_LOG_URL: nats.url,
       ASSAY_DRAIN_SECONDS: '0',
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
@@ -151,8 +148,8 @@ test('a receiver that does not answer slows no request down, and the node stops 
   const away = await startOtlpReceiver()
   away.hang()
   const product = await startChild({
-    ASSAY_CLICKHOUSE_URL: clickhouseUrl,
-    ASSAY_DATA_DIR: await prepareControl(newDirectory('away')),
+    ...(await newStores()),
+    ASSAY_DATA_DIR: newDirectory('away'),
     ASSAY_INGEST_EVENTS_PER_SECOND: '1000000',
     OTEL_EXPORTER_OTLP_ENDPOINT: away.url,
     OTEL_EXPORTER_OTLP_TIMEOUT: '1000',
@@ -177,8 +174,8 @@ test('a receiver that does not answer slows no request down, and the node stops 
 
 test('without an address nothing of OpenTelemetry is loaded', async () => {
   const product = await startChild({
-    ASSAY_CLICKHOUSE_URL: clickhouseUrl,
-    ASSAY_DATA_DIR: await prepareControl(newDirectory('off')),
+    ...(await newStores()),
+    ASSAY_DATA_DIR: newDirectory('off'),
     NODE_OPTIONS: watchedLoads,
   })
   await caller(product.url, product.keys.secretKey)(batch, {

@@ -1,15 +1,22 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startChild } from '../../testing/child-product.ts'
-import { prepareControl, sharedStores, untilTrue } from '../../testing/harness.ts'
+import { type Database, makeDatabase, sharedStores, untilTrue } from '../../testing/harness.ts'
 import { logLine, refusedBy } from '../../testing/log-lines.ts'
 import { killable, logIsLoaded } from '../../testing/sender.ts'
 import { segmentName, segmentPath } from '../wal/segment.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'assay-poisoned-'))
-afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+let database: Database
+beforeAll(async () => {
+  database = await makeDatabase()
+}, 120_000)
+afterAll(async () => {
+  await database?.drop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
 
 /** Far below what a start may take; a start that waits for a segment that is refused never ends. */
 const readyMsMax = 60_000
@@ -18,8 +25,8 @@ const loadedMsMax = 200_000
 
 test('a product whose log holds a line that is refused comes up, with all others stored and the line kept', async () => {
   const { clickhouseUrl } = await sharedStores()
-  await prepareControl(dataDir)
-  const env = { ...killable, ASSAY_DATA_DIR: dataDir, ASSAY_CLICKHOUSE_URL: clickhouseUrl }
+  const stores = { ASSAY_CLICKHOUSE_URL: clickhouseUrl, ASSAY_POSTGRES_URL: database.url }
+  const env = { ...killable, ...stores, ASSAY_DATA_DIR: dataDir }
   const first = await startChild(env)
   const { workspaceId, siteId, liveKey } = first.keys
   expect(await first.terminate()).toBe(0)
