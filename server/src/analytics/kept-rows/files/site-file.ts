@@ -20,8 +20,8 @@ type SavedDay = { start: number } & (
   | { sums: DaySums }
 )
 
-/** What rows and sums mean depends on the code that made them: another build reads none of them. */
-const sources = ['kept-rows', 'rollups', 'sequences', 'tally'].map((name) => `server/src/analytics/${name}`)
+/** What rows and sums mean depends on the code that asked for them and counted: another build reads none of them. */
+const sources = ['server/src/analytics', 'server/src/store']
 /** Of a file that is being written. */
 export const draftSuffix = '.new'
 
