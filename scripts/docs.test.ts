@@ -46,7 +46,9 @@ test('the page on settings lists exactly the environment variables that the conf
     .split('\n')
     .filter((line) => line.startsWith('| `ASSAY_'))
   const documented = settings.flatMap((line) => mentioned(line))
-  expect(documented.sort()).toEqual(mentioned(read('server/src/config.ts')))
+  const parts = globSync('server/src/platform/settings/*.ts', { cwd: root })
+  const sources = ['server/src/config.ts', ...parts].map(read)
+  expect(documented.sort()).toEqual(mentioned(sources.join('\n')))
 })
 
 describe('README', () => {
