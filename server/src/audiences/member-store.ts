@@ -1,6 +1,7 @@
 import type { MemberState } from '@assay/contract'
 import { currentPeople, type EventSource, eventSource, type ReadOverlays } from '../store/event-source.ts'
 import type { Count, Events, QueryParams } from '../store/events.ts'
+import { changeRows } from '../store/row-changes.ts'
 
 /** The candidates and the rule: everyone who was active on the site. */
 export type Selected = {
@@ -174,9 +175,10 @@ export function membershipRows(
 }
 
 export async function deleteMembers(events: Events, workspaceId: string, audienceId: string): Promise<void> {
-  await events.command(
+  await changeRows(
+    events,
     `ALTER TABLE audience_members DELETE
-     WHERE workspace_id = {workspaceId:String} AND audience_id = {audienceId:String} SETTINGS mutations_sync = 2`,
+     WHERE workspace_id = {workspaceId:String} AND audience_id = {audienceId:String}`,
     { workspaceId, audienceId },
   )
 }

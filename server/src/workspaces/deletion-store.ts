@@ -1,5 +1,6 @@
 import type { Sql } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
+import { changeRows } from '../store/row-changes.ts'
 
 export async function selectDueDeletions(sql: Sql, now: Date): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
@@ -67,9 +68,9 @@ export async function deleteGenerationsOf(events: Events, workspaceIds: readonly
     { ids: workspaceIds },
   )
   if (rows.length === 0) return
-  await events.command(
-    `ALTER TABLE ${tableByGeneration} DELETE WHERE generation IN {generations:Array(String)}
-     SETTINGS mutations_sync = 2`,
+  await changeRows(
+    events,
+    `ALTER TABLE ${tableByGeneration} DELETE WHERE generation IN {generations:Array(String)}`,
     { generations: rows.map((row) => row.generation) },
   )
 }
@@ -107,8 +108,7 @@ export async function deleteRowsOf(
   table: string,
   workspaceIds: readonly string[],
 ): Promise<void> {
-  await events.command(
-    `ALTER TABLE ${table} DELETE WHERE workspace_id IN {ids:Array(String)} SETTINGS mutations_sync = 2`,
-    { ids: workspaceIds },
-  )
+  await changeRows(events, `ALTER TABLE ${table} DELETE WHERE workspace_id IN {ids:Array(String)}`, {
+    ids: workspaceIds,
+  })
 }

@@ -1,4 +1,5 @@
 import type { Count, Events, QueryParams } from '../../store/events.ts'
+import { changeRows } from '../../store/row-changes.ts'
 
 /** Events of a site before this moment are to go. */
 export type Bound = { workspaceId: string; siteId: string; beforeMs: number }
@@ -72,11 +73,9 @@ export async function deleteOld(events: Events, bounds: readonly Bound[]): Promi
   const rowsOf = new Map(found.map(({ name, rows }) => [name, Number(rows)]))
   for (const [table, where] of oldRows()) {
     if ((rowsOf.get(table) ?? 0) === 0) continue
-    await events.command(`ALTER TABLE ${table} DELETE WHERE ${where} ${rewritten}`, params)
+    await changeRows(events, `ALTER TABLE ${table} DELETE WHERE ${where}`, params)
   }
 }
-
-const rewritten = 'SETTINGS mutations_sync = 2'
 
 /**
  * First and last seen times are spread over several rows until they are merged; only all of them give the

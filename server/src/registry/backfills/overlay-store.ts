@@ -1,4 +1,5 @@
 import type { Events } from '../../store/events.ts'
+import { changeRows } from '../../store/row-changes.ts'
 import type { StoredColumns } from './stored-event.ts'
 
 type SiteRange = { workspaceId: string; siteId: string; fromMs: number; toMs: number }
@@ -277,13 +278,13 @@ export async function deleteOverlayOrders(
 ): Promise<void> {
   const ofSite = 'workspace_id = {workspaceId:String} AND site_id = {siteId:String}'
   const before = `fromUnixTimestamp64Milli({beforeMs:Int64}, 'UTC')`
-  await events.command(
+  await changeRows(
+    events,
     `ALTER TABLE overlay_orders DELETE
      WHERE generation = {generation:String}
        AND event_id IN (SELECT event_id FROM events WHERE ${ofSite} AND ts < ${before})
        AND order_id NOT IN (
-         SELECT order_id FROM events WHERE ${ofSite} AND ts >= ${before} AND name = '$purchase' AND order_id != '')
-     SETTINGS mutations_sync = 2`,
+         SELECT order_id FROM events WHERE ${ofSite} AND ts >= ${before} AND name = '$purchase' AND order_id != '')`,
     { ...bound, generation },
   )
 }

@@ -11,6 +11,7 @@ import { exportedRows } from '../../store/people/person-export.ts'
 import { eventIdsIn, peopleIn } from '../../store/people/person-list.ts'
 import { deleteRows } from '../../store/people/person-rows.ts'
 import type { StoredPlace } from '../../store/people/personal-data.ts'
+import { changeRows } from '../../store/row-changes.ts'
 
 const isTheirs = (list: PersonList) => `person_id IN ${peopleIn(list)}`
 const changed: StoredPlace['method'] = (mode) => (mode === 'erase' ? 'deleted' : 'anonymised')
@@ -87,10 +88,9 @@ export function orderTable(control: Control, events: Events): StoredPlace {
     async erase(person) {
       const generations = await generationsOf(person)
       if (generations.length === 0) return
-      await events.command(
-        `ALTER TABLE overlay_orders DELETE WHERE ${where(person.list)} SETTINGS mutations_sync = 2`,
-        { generations },
-      )
+      await changeRows(events, `ALTER TABLE overlay_orders DELETE WHERE ${where(person.list)}`, {
+        generations,
+      })
     },
     stays: { mode: 'anonymise', because: 'it says which event counts for an order, and the event stays' },
     exported: { because: 'which of their events counts for an order; the order stands in the events' },

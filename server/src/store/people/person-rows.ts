@@ -1,4 +1,5 @@
 import type { Events } from '../events.ts'
+import { changeRows } from '../row-changes.ts'
 import type { DataSubject, PersonList } from './data-subject.ts'
 import type { EventsRows, StoredPlace } from './personal-data.ts'
 
@@ -40,10 +41,9 @@ export async function rewriteRows(
   change: string,
   { list, workspaceId }: Pick<DataSubject, 'list' | 'workspaceId'>,
 ): Promise<void> {
-  await events.command(
-    `ALTER TABLE ${table} ${change} WHERE ${ofWorkspace} AND (${where(list)}) SETTINGS mutations_sync = 2`,
-    { workspaceId },
-  )
+  await changeRows(events, `ALTER TABLE ${table} ${change} WHERE ${ofWorkspace} AND (${where(list)})`, {
+    workspaceId,
+  })
 }
 
 export function deleteRows(
