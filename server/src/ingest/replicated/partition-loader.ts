@@ -130,29 +130,40 @@ export class PartitionLoader implements Writer {
     this.#notifyWatchers()
   }
 
+  /**
+   * A log or a control store that is away for a moment ends no wait that has an end of its own: what is acknowledged is
+   * loaded later.
+   */
   async flush(timeoutMs?: number): Promise<boolean> {
     const timeout = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs)
     const isOver = () => timeout?.aborted === true || this.#stopping.signal.aborted
-    const { streams, control } = this.#options
-    try {
-      const each = Array.from({ length: streams.partitions }, (_, partition) => streams.state(partition))
-      const wanted = (await Promise.all(each)).map(({ lastSeq }) => lastSeq)
-      await this.refreshLoaded()
-      const isLoaded = () => wanted.every((seq, partition) => seq <= (this.#loaded[partition] ?? 0))
-      if (isLoaded()) return true
-      await control.notify(wantedChannel, '')
-      while (!isLoaded()) {
-        if (isOver()) return false
-        this.want()
+    for (let isReported = false; ; isReported = true) {
+      try {
+        return await this.#reachEnd(isOver)
+      } catch (error) {
+        if (!isReported) this.#report(error, -1)
+        if (timeout === null || isOver()) return false
         await Promise.race([this.#change(), wait(positionMs, undefined, { ref: false })])
-        await this.refreshLoaded()
       }
-      return true
-    } catch (error) {
-      // The log or the control store is away: what is acknowledged is loaded later.
-      this.#report(error, -1)
-      return false
     }
+  }
+
+  /** Until what is in the log now is loaded, by whichever node; false if the time is over before. */
+  async #reachEnd(isOver: () => boolean): Promise<boolean> {
+    const { streams, control } = this.#options
+    const each = Array.from({ length: streams.partitions }, (_, partition) => streams.state(partition))
+    const wanted = (await Promise.all(each)).map(({ lastSeq }) => lastSeq)
+    await this.refreshLoaded()
+    const isLoaded = () => wanted.every((seq, partition) => seq <= (this.#loaded[partition] ?? 0))
+    if (isLoaded()) return true
+    await control.notify(wantedChannel, '')
+    while (!isLoaded()) {
+      if (isOver()) return false
+      this.want()
+      await Promise.race([this.#change(), wait(positionMs, undefined, { ref: false })])
+      await this.refreshLoaded()
+    }
+    return true
   }
 
   async withoutLoads<T>(work: () => Promise<T>): Promise<T> {
