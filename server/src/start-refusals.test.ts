@@ -49,6 +49,7 @@ describe('a start that cannot succeed says what to do', () => {
     { env: { ASSAY_LOG_LEVEL: 'loud' }, says: 'ASSAY_LOG_LEVEL must be info or debug or warn or error' },
     { env: { ASSAY_LOG_FORMAT: 'xml' }, says: 'ASSAY_LOG_FORMAT' },
     { env: { ASSAY_CLICKHOUSE_URL: 'http://127.0.0.1:1' }, says: 'cannot be reached' },
+    { env: { ASSAY_POSTGRES_URL: 'postgres://127.0.0.1:1/x' }, says: 'cannot be reached' },
     {
       env: { ASSAY_GEOIP_FILE: '/nowhere/city.mmdb' },
       says: 'ASSAY_GEOIP_FILE: /nowhere/city.mmdb cannot be read',

@@ -7,6 +7,7 @@ import { chooseFormat, createLogger, createPrint, type Logger } from '../platfor
 import { collectGarbage } from '../platform/node/heap.ts'
 import { type NodeRole, nodeRoles } from '../platform/node/node-roles.ts'
 import { ConfigError } from '../platform/settings/environment.ts'
+import { StoreUnreachable } from '../platform/store-failure.ts'
 import { ClusterRefused } from '../store/cluster/cluster.ts'
 import { DirectoryLocked, EngineRefused } from '../store/engine/open.ts'
 import { EventsApart } from '../store/events-home.ts'
@@ -98,7 +99,9 @@ function stopOnSignals({ drain, close }: Pick<Product, 'drain' | 'close'>, logge
 }
 
 /** What a person can do about it; anything unknown keeps its stack. */
-function explain(error: unknown): string | null {
+function explain(thrown: unknown): string | null {
+  const unreachable = thrown instanceof StoreUnreachable
+  const error = unreachable ? thrown.cause : thrown
   if (error instanceof ConfigError || error instanceof DirectoryOpen) return error.message
   if (error instanceof EventsApart || error instanceof EngineRefused) return error.message
   if (error instanceof VersionRefused) return error.message
@@ -121,12 +124,15 @@ function explain(error: unknown): string | null {
     case 'EAI_AGAIN':
     case 'ECONNREFUSED':
     case 'ETIMEDOUT':
-      return `A store cannot be reached (${message}). Check ASSAY_CLICKHOUSE_URL and ASSAY_POSTGRES_URL.`
+      return explainUnreachable(message)
     case '28P01':
     case '28000':
     case '3D000':
       return `Postgres refuses (${message}). Check user, password and database in ASSAY_POSTGRES_URL.`
     default:
-      return null
+      return unreachable ? explainUnreachable(message) : null
   }
 }
+
+const explainUnreachable = (message: string) =>
+  `A store cannot be reached (${message}). Check ASSAY_CLICKHOUSE_URL and ASSAY_POSTGRES_URL.`

@@ -95,7 +95,8 @@ function sqlOver(query: EmbeddedPostgres['query']): Sql {
 
 async function openServer(url: string, bounds: PostgresBounds): Promise<Control> {
   const listener = new PostgresListener(url, bounds)
-  await listener.connect()
+  // No request waits for a start, and the engine that opens at the same time keeps a slow machine busy.
+  await reaching('control', () => listener.connect(jobBounds.connectMs))
   const requests = openPool(url, bounds)
   const jobs = openPool(url, jobBounds)
   const unhurried = new AsyncLocalStorage<true>()

@@ -27,13 +27,12 @@ export class PostgresListener {
     this.#bounds = bounds
   }
 
-  async connect(): Promise<void> {
-    const { connectMs } = this.#bounds
+  async connect(connectMs = this.#bounds.connectMs): Promise<void> {
     const client = new pg.Client({
       connectionString: this.#url,
       keepAlive: true,
       connectionTimeoutMillis: connectMs,
-      query_timeout: connectMs,
+      query_timeout: this.#bounds.connectMs,
     })
     client.on('notification', ({ channel, payload }) => {
       for (const { hear } of this.#hearers.get(channel) ?? []) hear(payload ?? '')

@@ -88,6 +88,20 @@ test('a server that hangs fails what waits for it, in a transaction too, and is 
   )
 })
 
+test('a start waits longer than a request for a server that is slow to answer', async () => {
+  const url = new URL(databases[0]?.url ?? '')
+  url.port = String(proxy.port)
+  proxy.hang()
+  const opening = openControl({ dataDir: '', url: url.href, bounds })
+  // A request gives up meanwhile.
+  const { failure } = await failureOf(() => control.query('SELECT 1'))
+  expect(failure).toBeInstanceOf(StoreUnreachable)
+  proxy.mend()
+  const opened = await opening
+  expect(await opened.ping()).toBe(true)
+  await opened.close()
+})
+
 test('a request to a product whose Postgres hangs is answered 503 unavailable', async () => {
   const world = await startWorld({ config: { postgresUrl: await behindProxy('migrated') } })
   const shop = await world.newWorkspace()
