@@ -20,6 +20,7 @@ import { sessionsChannel } from './ingest/row/shared-sessions.ts'
 import { silentLogger } from './platform/logging/logger.ts'
 import { minuteMs } from './platform/units.ts'
 import { createWorker, type Worker } from './privacy/requests/worker.ts'
+import { type CutProxy, startCutProxy } from './testing/cut-proxy.ts'
 import {
   type Caller,
   caller,
@@ -38,6 +39,8 @@ const noonMs = Math.floor(Date.now() / 3_600_000) * 3_600_000
 let database: Database
 let nats: NatsServers
 let mailServer: MailServer
+/** Between the second node and the control store. */
+let toPostgres: CutProxy
 const nodes: World[] = []
 /** Messages that each node received from the other. */
 const heard: string[][] = [[], []]
@@ -46,8 +49,12 @@ beforeAll(async () => {
   database = await makeDatabase()
   nats = await startNats(1)
   mailServer = await startMailServer()
-  const postgresUrl = database.url
+  const direct = new URL(database.url)
+  toPostgres = await startCutProxy(Number(direct.port))
+  const proxied = Object.assign(new URL(direct), { port: String(toPostgres.port) })
+  const urls = [direct.href, proxied.href]
   for (const [index, told] of heard.entries()) {
+    const postgresUrl = urls[index]
     const smtpUrl = mailServer.url
     const replicatedLog = nats.settings({ partitions: 2 })
     const config = { postgresUrl, replicatedLog, smtpUrl, requestsAtOnce: 4, ingestEventsPerSecond: 1e9 }
@@ -62,6 +69,7 @@ beforeAll(async () => {
 }, 240_000)
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()))
+  await toPostgres?.close()
   await mailServer?.close()
   await nats?.close()
   await database?.drop()
@@ -257,4 +265,24 @@ test('reports that are cached on both nodes are gone from both when one evicts t
     [false, true],
   ])
   await Promise.all(caches.map(({ cache }) => cache.close()))
+})
+
+test('who waits for what was acknowledged waits on while the control store is away for a moment', async () => {
+  const shop = await nodeOf(0).newWorkspace()
+  const { writer } = nodeOf(1).product.deps
+  toPostgres.cut()
+  const events = ['ada', 'bob'].map((user_id) => ({
+    event: '$login',
+    user_id,
+    properties: { method: 'mail' },
+  }))
+  const { body: sent } = await shop.call(batch, { body: { batch: events } })
+  expect(sent.results.map(({ outcome }) => outcome)).toEqual(['accept', 'accept'])
+  const loaded = writer.flush(60_000)
+  await untilTrue('the second node to miss the control store', () => writer.failure !== null)
+  toPostgres.mend()
+  expect(await loaded).toBe(true)
+  const query = { siteId: shop.siteId, window: '24h' } as const
+  const reads = callsOf(shop).map((call) => call(getOverview, { query }))
+  expect((await Promise.all(reads)).map(({ body }) => body.metrics.events)).toEqual([2, 2])
 })
