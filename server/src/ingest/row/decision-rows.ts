@@ -1,4 +1,4 @@
-import type { FirstClaim } from '../dedup/dedup.ts'
+import type { FirstClaim } from '../dedup/claim.ts'
 import { nowhere, withoutPerson, withoutVisitor } from './anonymous-event.ts'
 import { arrivalAt } from './arrivals.ts'
 import type { Revalidated } from './quarantined-event.ts'
