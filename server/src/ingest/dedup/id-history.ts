@@ -1,7 +1,7 @@
 import { dayMs } from '../../platform/units.ts'
 import type { Events } from '../../store/events.ts'
-import { selectIdDays, selectIdsOfDay } from '../store.ts'
 import { isPublic, isQuarantined, mayBeSecret, payloadOf } from './id-payload.ts'
+import { selectIdDays, selectIdsOfDay } from './id-store.ts'
 import type { PendingClaims } from './pending-ids.ts'
 import type { RecentOrders } from './recent-orders.ts'
 import type { SeenIds } from './seen-ids.ts'

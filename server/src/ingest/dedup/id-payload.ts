@@ -1,5 +1,5 @@
 import { severityRanks } from '@assay/contract'
-import type { IdRow } from '../store.ts'
+import type { IdRow } from './id-store.ts'
 import { possiblyOlder } from './seen-ids.ts'
 
 /** Stored with each seen id: the rank of its outcome, and whether anyone could have sent it. */

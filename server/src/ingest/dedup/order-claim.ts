@@ -1,8 +1,8 @@
 import type { Events } from '../../store/events.ts'
 import type { IdHash } from '../row/row.ts'
-import { findId } from '../store.ts'
 import type { Judged } from '../validation.ts'
 import type { Claimant, FirstClaim, HashId } from './claim.ts'
+import { findId } from './id-store.ts'
 import type { KnownOrder, RecentOrders } from './recent-orders.ts'
 import { neverSeen, type SeenIds } from './seen-ids.ts'
 

@@ -1,7 +1,7 @@
 import { outcomes } from '@assay/contract'
 import { readLine } from '../dead-letters/dead-letters.ts'
 import type { IdHash } from '../row/row.ts'
-import type { SessionRow } from '../store.ts'
+import type { SessionRow } from '../row/sessions/session-store.ts'
 import type { EventLog } from '../wal/event-log.ts'
 import { payloadOf } from './id-payload.ts'
 
