@@ -13,9 +13,9 @@ import { originalPerson } from './original-person.ts'
 import { heldJson } from './quarantined-event.ts'
 import { eventLine, tallyLine } from './row.ts'
 import { sessionOf, sessionOfRow } from './sessions/event-session.ts'
-import { type SessionRow, selectOpenSessions } from './sessions/session-store.ts'
-import { createSessions, type Sessions } from './sessions.ts'
-import { type SharedSessions, shareSessions } from './shared-sessions.ts'
+import { type OpenSessionRow, selectOpenSessions } from './sessions/session-store.ts'
+import { createSessions, type Sessions } from './sessions/sessions.ts'
+import { type SharedSessions, shareSessions } from './sessions/shared-sessions.ts'
 
 /** Builds the log line of a validated event. */
 export type Lines = {
@@ -42,7 +42,7 @@ type LinesOptions = {
   /** Called with an event's original person, since it takes a moment until it can be queried. */
   noteSeen: (workspaceId: string, personId: string, ms: number) => void
   /** Of events that are not in the store yet. */
-  pending: { sessions: readonly SessionRow[]; lastArrival: number }
+  pending: { sessions: readonly OpenSessionRow[]; lastArrival: number }
 }
 
 export async function createLines(options: LinesOptions): Promise<Lines> {

@@ -2,9 +2,9 @@ import type { RawEvent } from '@assay/contract'
 import type { Sender } from '../../validation.ts'
 import type { Placed } from '../line-facts.ts'
 import { isFromDevice, isKnownPerson, visitorKey } from '../original-person.ts'
-import type { Sessions } from '../sessions.ts'
-import type { SharedSessions } from '../shared-sessions.ts'
-import type { SessionRow } from './session-store.ts'
+import type { OpenSessionRow } from './session-store.ts'
+import type { Sessions } from './sessions.ts'
+import type { SharedSessions } from './shared-sessions.ts'
 
 /**
  * A server's event about a known person joins the session open on their device, so that a purchase booked by
@@ -32,7 +32,7 @@ export function sessionOf(
 }
 
 /** A session of the store or of the log, as the visitor continues it. */
-export function sessionOfRow(row: SessionRow) {
+export function sessionOfRow(row: OpenSessionRow) {
   const isPublic = Number(row.is_public) === 1
   const isTheirs = isKnownPerson(row.resolved_by) && isFromDevice(row.anonymous_id, isPublic)
   return {

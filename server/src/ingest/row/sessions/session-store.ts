@@ -1,6 +1,6 @@
 import type { Events } from '../../../store/events.ts'
 
-export type SessionRow = {
+export type OpenSessionRow = {
   site_id: string
   person_id: string
   anonymous_id: string
@@ -19,9 +19,9 @@ export function selectOpenSessions(
   events: Events,
   sinceMs: number,
   most: { events: number; sessions: number },
-): Promise<SessionRow[]> {
+): Promise<OpenSessionRow[]> {
   const isSince = "received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')"
-  return events.query<SessionRow>(
+  return events.query<OpenSessionRow>(
     `SELECT site_id, person_id, anonymous_id, session_id, resolved_by, is_public,
             toString(toUnixTimestamp64Milli(min(ts))) AS first_ms, toString(toUnixTimestamp64Milli(max(ts))) AS last_ms
      FROM events
