@@ -12,7 +12,8 @@ import type { SegmentLoadsOptions } from './loader/segment-loads.ts'
 import { createStoreHealth } from './loader/store-health.ts'
 import { type OpenHome, openLogHome } from './replicated/log-home.ts'
 import type { EventLog } from './wal/event-log.ts'
-import { openLog, type SegmentLog } from './wal/write-ahead-log.ts'
+import type { SegmentLog } from './wal/segment-log.ts'
+import { openLog } from './wal/write-ahead-log.ts'
 
 /** What a load does besides storing the events. */
 export type LoadSteps = {

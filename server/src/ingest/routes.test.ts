@@ -18,14 +18,9 @@ import {
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
-import {
-  clearStaging,
-  createStaging,
-  insertErrorSightings,
-  insertEvents,
-  selectOpenSessions,
-  stageSegment,
-} from './store.ts'
+import { insertErrorSightings, insertEvents } from './loader/segment-store.ts'
+import { clearStaging, createStaging, stageSegment } from './loader/staged-store.ts'
+import { selectOpenSessions } from './row/sessions/session-store.ts'
 
 let world: World
 let shop: TestWorkspace

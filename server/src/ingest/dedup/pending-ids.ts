@@ -1,7 +1,7 @@
 import { outcomes } from '@assay/contract'
 import { readLine } from '../dead-letters/dead-letters.ts'
 import type { IdHash } from '../row/row.ts'
-import type { SessionRow } from '../store.ts'
+import type { OpenSessionRow } from '../row/sessions/session-store.ts'
 import type { EventLog } from '../wal/event-log.ts'
 import { payloadOf } from './id-payload.ts'
 
@@ -15,7 +15,7 @@ export type PendingClaims = {
   /** The latest arrival number among them. */
   lastArrival: number
 }
-type PendingSession = SessionRow
+type PendingSession = OpenSessionRow
 
 /** The size of the memory for orders; the oldest are dropped. */
 const ordersMax = 50_000

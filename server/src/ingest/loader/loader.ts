@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { createStaging } from '../store.ts'
 import { parseSegmentName, type Segment } from '../wal/segment.ts'
-import type { SegmentLog } from '../wal/write-ahead-log.ts'
+import type { SegmentLog } from '../wal/segment-log.ts'
 import { SegmentLoads, type SegmentLoadsOptions } from './segment-loads.ts'
+import { createStaging } from './staged-store.ts'
 import { createProbe } from './verdict-store.ts'
 
 export type Writer = {

@@ -4,20 +4,25 @@ import type { Superseded } from '../../registry/backfills/superseded-sites.ts'
 import type { SiteCurrencies } from '../../sites/currencies.ts'
 import { requireConfirmed } from '../../store/cluster/cluster.ts'
 import type { Events, FileFormat } from '../../store/events.ts'
+import { readLines, type Segment, segmentOrigin } from '../wal/segment.ts'
+import type { BlockWorker } from './block-worker.ts'
+import { type Observer, observeStaged } from './identity-sync.ts'
+import type { Load } from './load-settings.ts'
 import {
-  clearStaging,
   insertErrorSightings,
   insertEventIds,
   insertEvents,
   insertQuarantine,
   insertQuarantineStates,
-  type Load,
+} from './segment-store.ts'
+import {
+  clearStaging,
+  countStaged,
+  requireStaged,
+  type Staged,
+  selectStagedCurrencies,
   stageSegment,
-} from '../store.ts'
-import { readLines, type Segment, segmentOrigin } from '../wal/segment.ts'
-import type { BlockWorker } from './block-worker.ts'
-import { type Observer, observeStaged } from './identity-sync.ts'
-import { countStaged, requireStaged, type Staged, selectStagedCurrencies } from './staged-store.ts'
+} from './staged-store.ts'
 import { hasRepeatedIds, insertSuperseded, selectStagedSuperseded } from './superseded-store.ts'
 import { insertVerdicts, tryVerdicts } from './verdict-store.ts'
 

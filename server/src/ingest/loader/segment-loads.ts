@@ -1,10 +1,10 @@
 import type { Tracer } from '../../platform/tracing/tracer.ts'
 import type { Events } from '../../store/events.ts'
-import { clearStaging, createStaging } from '../store.ts'
 import type { Segment } from '../wal/segment.ts'
 import { type BlockWorker, createBlockWorker } from './block-worker.ts'
 import { type LoadOptions, loadSegment } from './segment-load.ts'
 import { loadInParts, type SplitOptions } from './segment-split.ts'
+import { clearStaging, createStaging } from './staged-store.ts'
 import type { StoreHealth } from './store-health.ts'
 import { createProbe } from './verdict-store.ts'
 

@@ -1,6 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { isRecord } from '@assay/contract'
-import { clearStaging } from '../store.ts'
 import { partSuffix } from '../wal/closed-segments.ts'
 import { readLineBytes, type Segment, segmentOrigin } from '../wal/segment.ts'
 import {
@@ -11,7 +10,7 @@ import {
   step,
   stepsAfterStorage,
 } from './segment-load.ts'
-import { requireStaged } from './staged-store.ts'
+import { clearStaging, requireStaged } from './staged-store.ts'
 import { type CountedLine, insertVerdicts, stageCounts } from './verdict-store.ts'
 
 /** A line that the stores refuse, and at which step. */

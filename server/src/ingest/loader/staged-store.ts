@@ -1,5 +1,28 @@
 import type { FirstAmount } from '../../sites/currencies.ts'
-import type { Events } from '../../store/events.ts'
+import type { Events, FileFormat } from '../../store/events.ts'
+import { lineColumns } from './line-columns.ts'
+
+const lineStructure = lineColumns.map(([name, type]) => `${name} ${type}`).join(', ')
+
+/** Created again at every start, since an earlier release may have left one with another schema. */
+export async function createStaging(events: Events, staging: string): Promise<void> {
+  await events.command(`DROP TABLE IF EXISTS ${staging}`)
+  await events.command(`CREATE TABLE ${staging} (${lineStructure}) ENGINE = Memory`)
+}
+
+/** Reads a segment or its blocks into memory; everything else copies columns. The table is empty before. */
+export async function stageSegment(
+  events: Events,
+  staging: string,
+  path: string,
+  format: FileFormat = 'JSONEachRow',
+): Promise<void> {
+  await events.insertFile(staging, lineStructure, path, format)
+}
+
+export async function clearStaging(events: Events, staging: string): Promise<void> {
+  await events.command(`TRUNCATE TABLE ${staging}`)
+}
 
 /**
  * Lines of events that link a person to a device, or to another user id, and were not stored when they

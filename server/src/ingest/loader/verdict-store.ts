@@ -1,6 +1,6 @@
 import type { Events } from '../../store/events.ts'
 import { probeReplicas } from '../../store/filters/people-sets.ts'
-import { asTime, loadSettings } from '../store.ts'
+import { asTime, loadSettings } from './load-settings.ts'
 
 /** Lines whose verdict may be counted twice: another line has the same id, or they were set aside. */
 const doubtful = (staging: string) => `(letter != '' OR (id_hi, id_lo) IN (

@@ -15,6 +15,7 @@ import { overlayOf } from '../../registry/backfills/overlays.ts'
 import type { Events } from '../../store/events.ts'
 import { readLine, storedEventId } from '../dead-letters/dead-letters.ts'
 import { type DeadLetterLine, findDeadLetterOf } from '../dead-letters/store.ts'
+import { findId, type IdRow } from '../dedup/id-store.ts'
 import type { Ingest } from '../ingest.ts'
 import type { Writer } from '../loader/loader.ts'
 import { selectSupersessions } from '../loader/superseded-store.ts'
@@ -25,14 +26,7 @@ import {
   type QuarantinedRow,
 } from '../row/quarantined-event.ts'
 import { storableTime } from '../row/row.ts'
-import {
-  findId,
-  type IdRow,
-  type OverlaidEvent,
-  type StoredEvent,
-  selectEvent,
-  selectOverlaid,
-} from '../store.ts'
+import { type OverlaidEvent, type StoredEvent, selectEvent, selectOverlaid } from './receipt-store.ts'
 
 /** A receipt may be requested right after the answer, when the event is still in the log. */
 const flushMsMax = 10_000

@@ -1,9 +1,9 @@
-import type { FirstClaim } from '../dedup/dedup.ts'
+import type { FirstClaim } from '../dedup/claim.ts'
 import { nowhere, withoutPerson, withoutVisitor } from './anonymous-event.ts'
 import { arrivalAt } from './arrivals.ts'
+import { lineFacts, storedEndpoint, worstCode } from './line-facts.ts'
 import type { Revalidated } from './quarantined-event.ts'
 import { eventLine, jsonText, judgementLine, type LineDecision } from './row.ts'
-import { lineFacts, storedEndpoint, worstCode } from './row-builder.ts'
 
 /**
  * The line of a quarantined event that passed: event and decision in one, so that neither exists without the

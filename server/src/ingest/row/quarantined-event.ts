@@ -1,6 +1,8 @@
 import type { QuarantinedEvent, RawEvent, Verdict } from '@assay/contract'
 import type { Enriched } from '../enrich/enrich.ts'
 import type { Judged, Sender } from '../validation.ts'
+import { type Placed, withoutAddress } from './line-facts.ts'
+import { type JsonText, jsonText } from './row.ts'
 
 export type QuarantinedRow = {
   event_id: string
@@ -39,6 +41,38 @@ export type QuarantinedPayload = {
     /** Not in what earlier releases wrote. */
     consent_record_id?: string | null
   }
+}
+
+/** Everything needed to validate the event again on release as if it had just arrived. */
+export function heldJson(
+  { site, event, verdict }: Judged,
+  { keyClass, keyId, endpoint, facts: { gpc } }: Sender,
+  receivedMs: number,
+  enriched: Enriched,
+  { personId, resolvedBy, sessionId, arrival }: Placed,
+): JsonText {
+  return jsonText({
+    site_id: site.id,
+    sender: { keyClass, keyId, endpoint, ...(gpc && { gpc }) },
+    received_ms: receivedMs,
+    arrival,
+    event: event === null ? null : { ...event, context: withoutAddress(event.context) },
+    enriched,
+    person_id: personId,
+    resolved_by: resolvedBy,
+    session_id: sessionId,
+    verdict: {
+      name: verdict.name,
+      original_name: verdict.originalName,
+      rule: verdict.ruleId,
+      contract_version: verdict.contractVersion,
+      issues: verdict.issues,
+      ts: verdict.ts,
+      ts_client: verdict.tsClient,
+      correction_ms: verdict.correctionMs,
+      consent_record_id: verdict.consentRecordId,
+    },
+  })
 }
 
 export function readQuarantined(text: string): QuarantinedPayload {

@@ -7,7 +7,7 @@ import { LogFailed, LogFull } from './event-log.ts'
 import { readLines, segmentName } from './segment.ts'
 import type { CreateSegmentFile } from './segment-file.ts'
 import { createSegmentFile } from './segment-file.ts'
-import type { SegmentLog } from './write-ahead-log.ts'
+import type { SegmentLog } from './segment-log.ts'
 import { openLog } from './write-ahead-log.ts'
 
 const root = await mkdtemp(join(tmpdir(), 'assay-log-faults-'))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, expect, test } from 'vitest'
 import { readLines } from './segment.ts'
-import type { LogOptions } from './write-ahead-log.ts'
+import type { LogOptions } from './segment-log.ts'
 import { openLog } from './write-ahead-log.ts'
 
 const dir = await mkdtemp(join(tmpdir(), 'assay-log-kill-'))

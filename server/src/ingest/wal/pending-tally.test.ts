@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openLog, type SegmentLog } from './write-ahead-log.ts'
+import type { SegmentLog } from './segment-log.ts'
+import { openLog } from './write-ahead-log.ts'
 
 let dir: string
 let log: SegmentLog

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { Segment } from './segment.ts'
 import { readLines } from './segment.ts'
-import type { SegmentLog } from './write-ahead-log.ts'
+import type { SegmentLog } from './segment-log.ts'
 import { openLog } from './write-ahead-log.ts'
 
 const root = await mkdtemp(join(tmpdir(), 'assay-log-rewrite-'))

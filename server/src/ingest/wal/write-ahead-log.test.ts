@@ -7,7 +7,7 @@ import type { Segment } from './segment.ts'
 import { readLines } from './segment.ts'
 import type { CreateSegmentFile } from './segment-file.ts'
 import { createSegmentFile } from './segment-file.ts'
-import type { LogOptions, SegmentLog } from './write-ahead-log.ts'
+import type { LogOptions, SegmentLog } from './segment-log.ts'
 import { openLog } from './write-ahead-log.ts'
 
 const root = await mkdtemp(join(tmpdir(), 'assay-log-'))

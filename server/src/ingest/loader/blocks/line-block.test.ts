@@ -8,8 +8,8 @@ import { type Events, openEvents } from '../../../store/events.ts'
 import { anyCharacter } from '../../../testing/any-character.ts'
 import { sharedStores } from '../../../testing/harness.ts'
 import { tallyLine } from '../../row/row.ts'
-import { clearStaging, createStaging, stageSegment } from '../../store.ts'
 import { lineColumns } from '../line-columns.ts'
+import { clearStaging, createStaging, stageSegment } from '../staged-store.ts'
 import { LineBlocks } from './line-block.ts'
 
 const blocks = new LineBlocks(lineColumns)

@@ -1,8 +1,8 @@
 import { getOverview, identify, queryFunnel, track } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { minuteMs } from '../../platform/units.ts'
-import { startWorld, type TestWorkspace, type World } from '../../testing/harness.ts'
-import { createIngest } from '../ingest.ts'
+import { minuteMs } from '../../../platform/units.ts'
+import { startWorld, type TestWorkspace, type World } from '../../../testing/harness.ts'
+import { createIngest } from '../../ingest.ts'
 
 let world: World
 const noonMs = Date.parse('2026-11-10T12:00:00Z')

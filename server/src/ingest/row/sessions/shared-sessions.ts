@@ -1,7 +1,7 @@
 import { setInterval as every } from 'node:timers'
 import { isRecord } from '@assay/contract'
-import { RecentMap } from '../../platform/recent-map.ts'
-import type { Control } from '../../store/control.ts'
+import { RecentMap } from '../../../platform/recent-map.ts'
+import type { Control } from '../../../store/control.ts'
 import type { SessionRow, Sessions } from './sessions.ts'
 
 export const sessionsChannel = 'assay_sessions'

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { sessionIdOf } from './session.ts'
 import type { SessionRow, Sessions } from './sessions.ts'
-import { createSessions, sessionIdOf } from './sessions.ts'
+import { createSessions } from './sessions.ts'
 
 const minute = 60_000
 const idleMsMax = 30 * minute
