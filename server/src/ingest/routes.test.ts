@@ -20,7 +20,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 import { insertErrorSightings, insertEvents } from './loader/segment-store.ts'
 import { clearStaging, createStaging, stageSegment } from './loader/staged-store.ts'
-import { selectOpenSessions } from './row/sessions/session-store.ts'
+import { type OpenSessionRow, readOpenSessions } from './row/sessions/session-store.ts'
 
 let world: World
 let shop: TestWorkspace
@@ -482,7 +482,9 @@ test('after more than can be remembered came in, a start takes up the sessions o
   await workspace.settle()
   const since = Date.now() - 3_600_000
   const open = async (events: number) => {
-    const rows = await selectOpenSessions(world.product.deps.events, since, { events, sessions: 200_000 })
+    const most = { events, sessions: 200_000 }
+    const rows: OpenSessionRow[] = []
+    for await (const some of readOpenSessions(world.product.deps.events, since, most)) rows.push(...some)
     return rows.filter((row) => row.site_id === workspace.siteId).map((row) => row.session_id)
   }
   expect((await open(1_000_000)).toSorted()).toEqual(['between', 'earliest', 'latest'])

@@ -1,5 +1,6 @@
 import { outcomes } from '@assay/contract'
 import { readLine } from '../dead-letters/dead-letters.ts'
+import { lineHead } from '../row/line-head.ts'
 import type { IdHash } from '../row/row.ts'
 import type { OpenSessionRow } from '../row/sessions/session-store.ts'
 import type { EventLog } from '../wal/event-log.ts'
@@ -39,7 +40,7 @@ export async function readPending(
   }
   const sessions = new Map<string, PendingSession>()
   for await (const line of linesOf(log, letters)) {
-    const fields = readLine(line)
+    const fields = readLine(lineHead(line) ?? line)
     noteClaims(pending, fields)
     noteSession(sessions, fields)
     if (typeof fields.arrival === 'number')
@@ -88,10 +89,13 @@ function noteSession(sessions: Map<string, PendingSession>, fields: Fields): voi
   const is_public = fields.is_public === 1 ? 1 : 0
   const key = `${place.join(' ')} ${is_public} ${session_id}`
   const known = sessions.get(key)
-  const first_ms = String(Math.min(ts, Number(known?.first_ms ?? ts)))
-  const last_ms = String(Math.max(ts, Number(known?.last_ms ?? ts)))
+  if (known !== undefined) {
+    known.first_ms = Math.min(ts, known.first_ms)
+    known.last_ms = Math.max(ts, known.last_ms)
+    return
+  }
   const whose = { site_id, person_id, anonymous_id, session_id, resolved_by, is_public }
-  sessions.set(key, { ...whose, first_ms, last_ms })
+  sessions.set(key, { ...whose, first_ms: ts, last_ms: ts })
   if (sessions.size > sessionsMax) sessions.delete(sessions.keys().next().value ?? '')
 }
 

@@ -12,8 +12,9 @@ import { lineFacts, type Placed, storedEndpoint, worstCode } from './line-facts.
 import { originalPerson } from './original-person.ts'
 import { heldJson } from './quarantined-event.ts'
 import { eventLine, tallyLine } from './row.ts'
-import { sessionOf, sessionOfRow } from './sessions/event-session.ts'
-import { type OpenSessionRow, selectOpenSessions } from './sessions/session-store.ts'
+import { sessionOf } from './sessions/event-session.ts'
+import { restoreSessions } from './sessions/restore.ts'
+import { type OpenSessionRow, readOpenSessions } from './sessions/session-store.ts'
 import { createSessions, type Sessions } from './sessions/sessions.ts'
 import { type SharedSessions, shareSessions } from './sessions/shared-sessions.ts'
 
@@ -49,13 +50,13 @@ export async function createLines(options: LinesOptions): Promise<Lines> {
   const { control, events, personKeyOf, now, newId, noteSeen, pending } = options
   const sessions = createSessions({ idleMsMax, visitorsMax })
   // Twice the idle time, since events come late.
-  const readOpen = async () => {
+  const restore = (ofLog: readonly OpenSessionRow[]) => {
     const most = { events: eventsMax, sessions: visitorsMax }
-    return (await selectOpenSessions(events, now() - 2 * idleMsMax, most)).map(sessionOfRow)
+    return restoreSessions(sessions, readOpenSessions(events, now() - 2 * idleMsMax, most), ofLog)
   }
-  sessions.restore([...(await readOpen()), ...pending.sessions.map(sessionOfRow)])
+  await restore(pending.sessions)
   // Sessions of other nodes that were missed will be in the store soon.
-  const catchUp = () => void readOpen().then(sessions.restore.bind(sessions), () => {})
+  const catchUp = () => void restore([]).catch(() => {})
   const shared = await shareSessions(control, sessions, newId('run'), catchUp)
   const stored = await selectLastArrival(events, now() - 2 * idleMsMax)
   const arrivals = createArrivals(Math.max(stored, pending.lastArrival))

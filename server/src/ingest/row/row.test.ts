@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { eventColumnList, isInLine, lineMembers } from '../../store/event-columns.ts'
 import { anyCharacter } from '../../testing/any-character.ts'
+import { readPending } from '../dedup/pending-ids.ts'
 import { LineBlocks } from '../loader/blocks/line-block.ts'
 import { lineColumns } from '../loader/line-columns.ts'
+import { lineHead } from './line-head.ts'
 import { eventLine, jsonText, judgementLine, type LineFacts, tallyLine } from './row.ts'
 
 const none = { url: '', host: '', path: '', title: '', referrer: '', referrerHost: '', utmSource: '' }
@@ -93,6 +95,49 @@ test('whatever the texts of an event say, its line is one line of JSON that says
       expect(read.outcome).toBe(given.outcome.toWellFormed())
     }),
   )
+})
+
+/** The same members the other way round: no line of ours begins like that, so all of it is read. */
+const reversed = (line: string) =>
+  JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).toReversed()))
+
+async function pendingOf(line: string) {
+  async function* unloaded() {
+    yield line
+  }
+  async function* none(): AsyncGenerator<string> {}
+  return readPending({ unloaded }, none())
+}
+
+test('the head of a line says what a start must know of it, whatever its texts say', async () => {
+  const object = hostile.map((text) => jsonText({ [text]: { issues: text } }))
+  const some = fc.record({
+    texts: fc.dictionary(fc.constantFrom(...textNames), hostile),
+    others: fc.record({
+      outcome: fc.constantFrom('accept', 'warn', 'quarantine'),
+      orderHash: fc.constantFrom(null, { hi: 3, lo: 4 }),
+      isPublic: fc.boolean(),
+      isBound: fc.boolean(),
+      issues: object,
+      properties: object,
+      held: fc.oneof(fc.constant('' as const), object),
+    }),
+    page: fc.record({ url: hostile, title: hostile, isBot: fc.boolean(), botReason: hostile }),
+  })
+  let headed = 0
+  await fc.assert(
+    fc.asyncProperty(some, async ({ texts, others, page }) => {
+      const line = eventLine({ ...facts(texts), ...others }, { ...enriched, ...page }).trimEnd()
+      const head = lineHead(line)
+      if (head !== null) {
+        headed += 1
+        expect(JSON.parse(line)).toMatchObject(JSON.parse(head))
+        expect(head).not.toContain('"properties":{')
+      }
+      expect(await pendingOf(line)).toEqual(await pendingOf(reversed(line)))
+    }),
+  )
+  expect(headed).toBeGreaterThan(0)
 })
 
 test('a line has declared members only, and all of them but those that are added to a dead letter', () => {

@@ -117,7 +117,7 @@ async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer, void, undefin
 }
 
 /**
- * WorkspaceQueue a file of an earlier run into a valid segment, and returns its content. Every acknowledged group was
+ * Turns a file of an earlier run into a valid segment, and returns its content. Every acknowledged group was
  * synced, so damage can only be in the last, unacknowledged one: a line without its end, or, after a power
  * failure, pages that never reached the disk and read as zeros. JSON text contains no zero byte, so the first
  * one marks the place.

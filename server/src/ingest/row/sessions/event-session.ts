@@ -3,7 +3,7 @@ import type { Sender } from '../../validation.ts'
 import type { Placed } from '../line-facts.ts'
 import { isFromDevice, isKnownPerson, visitorKey } from '../original-person.ts'
 import type { OpenSessionRow } from './session-store.ts'
-import type { Sessions } from './sessions.ts'
+import type { SessionRow, Sessions } from './sessions.ts'
 import type { SharedSessions } from './shared-sessions.ts'
 
 /**
@@ -32,15 +32,15 @@ export function sessionOf(
 }
 
 /** A session of the store or of the log, as the visitor continues it. */
-export function sessionOfRow(row: OpenSessionRow) {
-  const isPublic = Number(row.is_public) === 1
+export function sessionOfRow(row: OpenSessionRow): SessionRow {
+  const isPublic = row.is_public === 1
   const isTheirs = isKnownPerson(row.resolved_by) && isFromDevice(row.anonymous_id, isPublic)
   return {
     siteId: row.site_id,
     visitorKey: visitorKey(row.anonymous_id, row.person_id, isPublic),
     sessionId: row.session_id,
-    firstTs: Number(row.first_ms),
-    lastTs: Number(row.last_ms),
+    firstTs: row.first_ms,
+    lastTs: row.last_ms,
     personId: isTheirs ? row.person_id : undefined,
   }
 }
