@@ -19,7 +19,6 @@ const larger: Readonly<Record<string, number>> = {
   'dashboard/src/shell': 30,
   'dashboard/src/pages/boards': 22,
   'server/src/analytics': 22,
-  'server/src/ingest/replicated': 18,
 }
 
 /** Refuses a folder with more files of code side by side than a reader takes in. */

@@ -11,10 +11,10 @@ import {
   newRunId,
   openSegments,
 } from '../log-and-loader.ts'
+import { type PartitionLoader, startPartitionLoader } from './loader/partition-loader.ts'
 import { openLogHome } from './log-home.ts'
 import { LogRefused } from './log-refusal.ts'
 import { openOverflow } from './overflow.ts'
-import { type PartitionLoader, startPartitionLoader } from './partition-loader.ts'
 import { createPartitions, resetPartitions, selectLoaded } from './partition-store.ts'
 import { ReplicatedLog } from './replicated-log.ts'
 import { openStreams, type Streams } from './streams.ts'

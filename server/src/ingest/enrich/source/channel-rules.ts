@@ -1,4 +1,4 @@
-import type { SourceCategory } from './sources.ts'
+import type { SourceCategory } from './lists/source-list.ts'
 
 /** Inputs of a rule. Everything is compared in lower case. */
 export interface ChannelFacts {

@@ -1,6 +1,7 @@
 import { getDomain, getPublicSuffix } from 'tldts'
 import { rememberRecent } from '../../../platform/recent-cache.ts'
-import { type SourceCategory, sourceLists } from './sources.ts'
+import type { SourceCategory } from './lists/source-list.ts'
+import { sourceLists } from './sources.ts'
 
 export interface KnownSource {
   readonly name: string

@@ -1,5 +1,5 @@
-import type { Sql } from '../../store/control.ts'
-import { claimPartitions, type HeldPartition, releasePartition, renewPartitions } from './partition-store.ts'
+import type { Sql } from '../../../store/control.ts'
+import { claimPartitions, type HeldPartition, releasePartition, renewPartitions } from '../partition-store.ts'
 
 /** A loader that was paused must not write after another node took its partition over. */
 export class LeaseLost extends Error {

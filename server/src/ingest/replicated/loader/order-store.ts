@@ -1,5 +1,5 @@
-import type { Sql } from '../../store/control.ts'
-import type { IdHash } from '../row/row.ts'
+import type { Sql } from '../../../store/control.ts'
+import type { IdHash } from '../../row/row.ts'
 
 /** An order that an event of a load brings, by the class of its sender. */
 export type OrderClaim = { order: IdHash; isPublic: boolean; eventId: string }

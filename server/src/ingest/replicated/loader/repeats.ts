@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { isRecord, outcomes } from '@assay/contract'
-import type { Sql } from '../../store/control.ts'
-import type { Events } from '../../store/events.ts'
-import { quote } from '../row/line-text.ts'
-import { type IdHash, tallyLine } from '../row/row.ts'
+import type { Sql } from '../../../store/control.ts'
+import type { Events } from '../../../store/events.ts'
+import { quote } from '../../row/line-text.ts'
+import { type IdHash, tallyLine } from '../../row/row.ts'
 import { claimOrders, type OrderClaim } from './order-store.ts'
 import { type KnownId, selectKnownIds } from './repeat-store.ts'
 

@@ -1,4 +1,4 @@
-import type { Events, EventsRow, QueryParams } from '../../store/events.ts'
+import type { Events, EventsRow, QueryParams } from '../../../store/events.ts'
 
 /** The events store, as long as this process may write to it: every statement asks first. */
 export function fencedEvents(events: Events, requireLease: () => void): Events {

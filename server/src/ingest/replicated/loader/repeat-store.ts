@@ -1,4 +1,4 @@
-import type { Events } from '../../store/events.ts'
+import type { Events } from '../../../store/events.ts'
 
 /** A few thousand rows at a time. */
 const rowsPerInsert = 10_000
