@@ -285,4 +285,4 @@ test('who waits for what was acknowledged waits on while the control store is aw
   const query = { siteId: shop.siteId, window: '24h' } as const
   const reads = callsOf(shop).map((call) => call(getOverview, { query }))
   expect((await Promise.all(reads)).map(({ body }) => body.metrics.events)).toEqual([2, 2])
-})
+}, 120_000)

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Control } from '../../../store/control.ts'
+import { holdMsMax } from '../../loader/loader.ts'
 import { SegmentLoads, type SegmentLoadsOptions } from '../../loader/segment-loads.ts'
 import type { Segment } from '../../wal/segment.ts'
 import type { HeldPartition } from '../partition-store.ts'
@@ -31,9 +32,6 @@ type LoadsOptions = RangeSettings & {
   changes: ChangeSignal
   stopping: AbortSignal
 }
-
-/** Maximum delay of acknowledged events caused by pauses between expensive loads. */
-const holdMsMax = 5_000
 
 /** Loads the partitions that this node holds in turns, one range at a time. */
 export class PartitionLoads {
