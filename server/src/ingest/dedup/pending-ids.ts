@@ -12,11 +12,10 @@ export type PendingClaims = {
   ids: { hi: number[]; lo: number[]; payload: number[] }
   /** Which event was the first of an order; only the latest orders. */
   orders: Map<string, { orderHash: IdHash; eventId: string; isPublic: boolean }>
-  sessions: PendingSession[]
+  sessions: OpenSessionRow[]
   /** The latest arrival number among them. */
   lastArrival: number
 }
-type PendingSession = OpenSessionRow
 
 /** The size of the memory for orders; the oldest are dropped. */
 const ordersMax = 50_000
@@ -38,7 +37,7 @@ export async function readPending(
     sessions: [],
     lastArrival: 0,
   }
-  const sessions = new Map<string, PendingSession>()
+  const sessions = new Map<string, OpenSessionRow>()
   for await (const line of linesOf(log, letters)) {
     const fields = readLine(lineHead(line) ?? line)
     noteClaims(pending, fields)
@@ -80,7 +79,7 @@ function noteClaims({ ids, orders }: PendingClaims, fields: Fields): void {
   if (orders.size > ordersMax) orders.delete(orders.keys().next().value ?? '')
 }
 
-function noteSession(sessions: Map<string, PendingSession>, fields: Fields): void {
+function noteSession(sessions: Map<string, OpenSessionRow>, fields: Fields): void {
   const text = (value: unknown) => (typeof value === 'string' ? value : '')
   const [session_id, ts] = [text(fields.session_id), Number(fields.ts)]
   if (session_id === '' || !Number.isSafeInteger(ts)) return

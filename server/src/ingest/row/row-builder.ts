@@ -110,9 +110,9 @@ function storedLine(
   const enriched = enrichEvent(sent, sender.facts, site, judged.program)
   const arrival = arrivals.next(receivedMs)
   if (verdict.isAnonymised) {
-    const nobodys = withoutPerson(event)
-    const kept = { ...judged, event: nobodys }
-    return lineOf(kept, nobodys, sender, receivedMs, claim, { ...nowhere, arrival }, withoutVisitor(enriched))
+    const anonymous = { ...judged, event: withoutPerson(event) }
+    const placed = { ...nowhere, arrival }
+    return lineOf(anonymous, anonymous.event, sender, receivedMs, claim, placed, withoutVisitor(enriched))
   }
   const { personId, resolvedBy } = originalPerson(personKeyOf(sender.workspaceId), event)
   const whose = { personId, resolvedBy }

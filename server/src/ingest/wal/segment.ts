@@ -51,7 +51,7 @@ export function segmentOrigin(name: string): string {
   return parts === null ? name : `${parts.sequence}-${parts.nodeId}-${parts.random.slice(0, originDigits)}`
 }
 
-/** The name of the next revision: the same origin, and otherwise as unique as any. */
+/** The name of the next revision: the digits of the origin stay, the others are new. */
 export function nextRevision(parts: SegmentName, random: string): string {
   const mixed = parts.random.slice(0, originDigits) + random.slice(originDigits)
   return segmentName({ ...parts, revision: parts.revision + 1, random: mixed })
