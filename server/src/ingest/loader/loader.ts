@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { ChangeSignal } from '../../platform/concurrency/change-signal.ts'
 import { parseSegmentName, type Segment } from '../wal/segment.ts'
 import type { SegmentLog } from '../wal/segment-log.ts'
 import { SegmentLoads, type SegmentLoadsOptions } from './segment-loads.ts'
@@ -65,16 +66,15 @@ class SegmentWriter implements Writer {
   // bounded: by the segments of the log, which has a maximum of bytes.
   /** Segments whose load was started and may have got anywhere. */
   readonly #tried: Set<string>
-  /** Called when a segment is closed, and when one is loaded. */
-  // bounded: by the requests that wait for a load.
-  #watchers = new Set<() => void>()
+  /** A segment is closed, or loaded. */
+  readonly #changes = new ChangeSignal()
 
   constructor(options: WriterOptions) {
     this.#options = options
     this.#loads = new SegmentLoads(options)
     // An earlier run may have been interrupted in the middle of any of them.
     this.#tried = new Set(options.log.closed().map((segment) => segment.name))
-    this.#unsubscribe = options.log.onClosed(() => this.#notifyWatchers())
+    this.#unsubscribe = options.log.onClosed(() => this.#changes.notify())
     this.#running = this.#run()
   }
 
@@ -91,9 +91,11 @@ class SegmentWriter implements Writer {
     await log.rotate()
     const awaited = new Set(log.closed().map((segment) => segment.name))
     const timeout = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs)
+    // One listener for the whole wait, in which many segments may be loaded.
+    const over = new Promise<void>((resolve) => timeout?.addEventListener('abort', () => resolve()))
     while (log.closed().some((segment) => awaited.has(segment.name))) {
       if (timeout?.aborted || this.#stopping.signal.aborted) return false
-      await this.#change(timeout)
+      await Promise.race([this.#changes.next(), over])
     }
     return true
   }
@@ -101,18 +103,18 @@ class SegmentWriter implements Writer {
   async withoutLoads<T>(work: () => Promise<T>): Promise<T> {
     this.#pauses++
     try {
-      while (this.#isLoading) await this.#change(null)
+      while (this.#isLoading) await this.#changes.next()
       return await work()
     } finally {
       this.#pauses--
-      this.#notifyWatchers()
+      this.#changes.notify()
     }
   }
 
   async stop(): Promise<void> {
     this.#unsubscribe()
     this.#stopping.abort()
-    this.#notifyWatchers()
+    this.#changes.notify()
     await this.#running
     await this.#loads.close()
   }
@@ -122,10 +124,10 @@ class SegmentWriter implements Writer {
     while (!this.#stopping.signal.aborted) {
       // Read again each time: while loads fail, a segment may be replaced by a rewritten one.
       const [oldest] = this.#options.log.closed()
-      if (oldest === undefined || this.#pauses > 0) await this.#change(null)
+      if (oldest === undefined || this.#pauses > 0) await this.#changes.next()
       else if (await this.#carry(oldest)) delayMs = retryMsFirst
       else delayMs = await this.#pause(delayMs)
-      this.#notifyWatchers()
+      this.#changes.notify()
     }
   }
 
@@ -173,19 +175,6 @@ class SegmentWriter implements Writer {
   async #pause(delayMs: number): Promise<number> {
     await wait(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => {})
     return Math.min(delayMs * 2, retryMsMax)
-  }
-
-  #change(timeout: AbortSignal | null): Promise<void> {
-    return new Promise((resolve) => {
-      this.#watchers.add(resolve)
-      timeout?.addEventListener('abort', () => resolve(), { once: true })
-    })
-  }
-
-  #notifyWatchers(): void {
-    const watchers = this.#watchers
-    this.#watchers = new Set()
-    for (const tell of watchers) tell()
   }
 }
 

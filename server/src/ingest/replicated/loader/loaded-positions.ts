@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { ChangeSignal } from '../../../platform/concurrency/change-signal.ts'
 import type { Control } from '../../../store/control.ts'
 import { deleteDoneErasures, selectLoaded } from '../partition-store.ts'
 import type { ReplicatedLog } from '../replicated-log.ts'
 import type { Streams } from '../streams.ts'
-import type { ChangeSignal } from './change-signal.ts'
 import type { LoadFailures } from './load-failures.ts'
 
 /** While someone waits, how often it is asked how far other nodes are. */

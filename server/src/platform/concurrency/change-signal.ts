@@ -1,6 +1,6 @@
 /** Wakes all that wait for the next change. */
 export class ChangeSignal {
-  // bounded: by the requests that wait for a load, and the loops of the loader.
+  // bounded: by the requests and loops that wait, each for one change at a time.
   #watchers = new Set<() => void>()
 
   next(): Promise<void> {
