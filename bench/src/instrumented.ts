@@ -9,6 +9,8 @@ import { readConfig } from '../../server/src/config.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { createLogger } from '../../server/src/platform/logging/logger.ts'
 import { collectGarbage } from '../../server/src/platform/node/heap.ts'
+import { compileOnce } from '../../server/src/platform/node/wasm-compiler.ts'
+import { isPortable } from '../../server/src/store/engine/open.ts'
 import type { QueryParams } from '../../server/src/store/events.ts'
 import { type Copying, countEvents, multiplyEvents } from './copies.ts'
 
@@ -38,7 +40,10 @@ type Statement = {
 
 const write = (line: string) => console.log(line)
 const logger = createLogger({ level: 'warn', format: 'json', now: systemClock, write })
-const product = await startProduct(readConfig(), { logger, onOpened: collectGarbage })
+const config = readConfig()
+// As the product's own program does.
+if (!(await isPortable(config.engine))) compileOnce()
+const product = await startProduct(config, { logger, onOpened: collectGarbage })
 const { events } = product.deps
 const ask = events.query
 const askBytes = events.bytes

@@ -6,10 +6,11 @@ import { DirectoryOpen } from '../platform/files/private-directory.ts'
 import { chooseFormat, createLogger, createPrint, type Logger } from '../platform/logging/logger.ts'
 import { collectGarbage } from '../platform/node/heap.ts'
 import { type NodeRole, nodeRoles } from '../platform/node/node-roles.ts'
+import { compileOnce } from '../platform/node/wasm-compiler.ts'
 import { ConfigError } from '../platform/settings/environment.ts'
 import { StoreUnreachable } from '../platform/store-failure.ts'
 import { ClusterRefused } from '../store/cluster/cluster.ts'
-import { DirectoryLocked, EngineRefused } from '../store/engine/open.ts'
+import { DirectoryLocked, EngineRefused, isPortable } from '../store/engine/open.ts'
 import { EventsApart } from '../store/events-home.ts'
 import { OtherSchema } from '../store/migrations/migrate.ts'
 import { VersionRefused } from '../store/nodes/version-check.ts'
@@ -39,6 +40,7 @@ async function start(startedMs: number): Promise<void> {
   const logger = createLogger(output)
   const print = createPrint(output, logger)
   const serverLogger = logger.child({ component: 'server' })
+  if (config.clickhouseUrl !== undefined || !(await isPortable(config.engine))) compileOnce()
   // Only now: a start that a setting forbids ends before everything is loaded.
   const { startProduct } = await import('./app.ts')
   const product = await startProduct(config, {

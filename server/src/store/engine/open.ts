@@ -64,6 +64,11 @@ export async function installedEngines(): Promise<EngineKind[]> {
   return isNative ? ['native', 'portable'] : ['portable']
 }
 
+/** Whether this process will run the engine as WebAssembly. */
+export async function isPortable(kind: EngineKind | undefined): Promise<boolean> {
+  return (kind ?? (await installedEngines())[0]) === 'portable'
+}
+
 async function nativeConnection(
   directory: string,
   { kind, onNotice }: EngineOptions,
