@@ -69,7 +69,7 @@ export const workspaceText = {
     empty: 'No sessions',
     device: 'Device',
     unknown: 'unknown',
-    current: 'this one',
+    current: 'this device',
     country: 'Country',
     method: 'Signed in with',
     methods: { 'magic-link': 'email link', google: 'Google', github: 'GitHub' },
@@ -131,6 +131,7 @@ export const workspaceText = {
     anyAction: 'Any action',
     unconfirmed: 'unconfirmed',
     details: 'Details',
+    site: 'Site',
     empty: 'No matching entries',
   },
 } as const
