@@ -131,6 +131,7 @@ export const reportText = {
     policy: 'Attribution policy',
     groupBy: 'Group by',
     groupings: { channel: 'Channel', campaign: 'Campaign', source: 'Source' },
+    by: { channel: 'By channel', campaign: 'By campaign', source: 'By source' },
     models: {
       first: 'First touch',
       last: 'Last touch',
