@@ -30,5 +30,10 @@ test('a code that is not known, and every action of the audit log, is written as
   expect(codeWords('issues', 'of_a_newer_server')).toBe('Of a newer server')
   const actions = routes.flatMap((route) => ('audit' in route && route.audit ? [route.audit.action] : []))
   expect(actions.length).toBeGreaterThan(20)
-  for (const action of actions) expect(nameWords(action)).toMatch(/^[A-Z][a-z ]+$/)
+  for (const action of actions) expect(nameWords(action)).toMatch(/^(?:[A-Z][a-z]+|API|SQL)(?: [a-z]+)+$/)
+  expect(['jobId', 'site.timezone', 'api_key.created'].map(nameWords)).toEqual([
+    'Job ID',
+    'Site time zone',
+    'API key created',
+  ])
 })

@@ -7,7 +7,9 @@ export const nameWords = (name: string): string =>
     name
       .replaceAll(/[._]/g, ' ')
       .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-      .toLowerCase(),
+      .toLowerCase()
+      .replaceAll(/\b(?:id|url|api|sql)\b/g, (word) => word.toUpperCase())
+      .replaceAll(/\btimezone\b/g, 'time zone'),
   )
 
 /** The words of a code. One that a newer server sends is written as words, too. */

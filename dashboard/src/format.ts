@@ -105,14 +105,14 @@ export function formatClock(time: string, timezone = 'UTC'): string {
   return new Intl.DateTimeFormat(locale, { timeStyle: 'medium', timeZone: timezone }).format(new Date(time))
 }
 
-export function formatDay(time: string, timezone = 'UTC'): string {
+export function formatDay(time: string, timezone: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: timezone }).format(new Date(time))
 }
 
 /** A day of the calendar, such as `2026-03-31`; what is none is shown as it is. */
 export function formatDayOnly(day: string): string {
   const noon = `${day}T12:00:00Z`
-  return Number.isNaN(Date.parse(noon)) ? day : formatDay(noon)
+  return Number.isNaN(Date.parse(noon)) ? day : formatDay(noon, 'UTC')
 }
 
 /** An hour of some day of this year. */

@@ -124,7 +124,7 @@ export const text = {
     saved: 'Site saved',
     token: 'Ingest token',
     tokenMeans: 'For /api/ingest from a page. It identifies the site and only allows sending events.',
-    tokenHidden: 'Shown once when created, and to live keys.',
+    tokenHidden: 'Shown once when created. Live keys can read it.',
     rotate: 'Create new token',
     rotateMeans:
       'The old token stops working immediately. Pages that use it send nothing until you update them.',
@@ -191,7 +191,7 @@ export const text = {
     bots: 'bots',
     good: 'No events were quarantined or rejected.',
     notCounted: 'Quarantined and rejected events are not counted above. You can release quarantined events.',
-    until: (time: string) => `Data until ${time}. Reports of a large site are refreshed every few minutes.`,
+    until: (time: string) => `Data until ${time}. Reports of large sites refresh every few minutes.`,
   },
   start: {
     lead: (domain: string) => `Send the first event of ${domain} in three steps.`,
@@ -229,7 +229,7 @@ export const text = {
     toOverview: 'Open overview',
     check: {
       title: 'Check the installation',
-      lead: 'Reads a page of your site and says what keeps its events from arriving.',
+      lead: 'Checks a page of your site and explains why events do not arrive.',
       url: 'Page',
       act: 'Check page',
       checking: 'Checking …',

@@ -483,15 +483,24 @@ test(
 
 keyTasks(() => ({ page, shop, open }), taskMs)
 
+/** Tiles whose chart does not fit, so that its axis is out of sight. */
+const cutCharts = () =>
+  page
+    .locator('.tile-body:has(.plot)')
+    .evaluateAll((tiles) =>
+      tiles.filter((tile) => tile.scrollHeight > tile.clientHeight + 1).map((tile) => tile.textContent),
+    )
+
 test(
   'every page is clear to a screen reader on a phone and a wide screen, in light and dark, and fits its width',
   async () => {
-    const [own] = await boardsNow()
+    const [board] = await boardsNow()
+    const own = `boards/${board?.id}?edit=1`
     const paths = [
       'boards',
       `boards/${ready('product')}`,
       `boards/${ready('revenue')}`,
-      `boards/${own?.id}?edit=1`,
+      own,
       'alerts/new',
       'digests',
       'settings/goals',
@@ -503,6 +512,8 @@ test(
       await page.emulateMedia({ colorScheme: 'light' })
       await open(path)
       expect([path, await findingsOn(page)]).toEqual([path, []])
+      // Tiles of one's own may be made smaller than any chart.
+      if (path !== own) expect([path, await cutCharts()]).toEqual([path, []])
       await page.setViewportSize({ width: 390, height: 844 })
       await page.emulateMedia({ colorScheme: 'dark' })
       await settled()

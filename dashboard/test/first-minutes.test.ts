@@ -62,6 +62,10 @@ test('the first ten minutes need no mouse: sign in, add the tag, see the first e
   expect(tag).toContain('data-key="pk_live_')
   await visitWith(tag)
   await page.getByText(/^It works: /).waitFor()
+  // The figures of a moment ago, when there was nothing, are not shown any more.
+  await press(page, page.getByRole('link', { name: text.start.toOverview, exact: true }))
+  const visitors = page.locator('[data-metric=visitors] .value')
+  await expect.poll(() => visitors.textContent(), { timeout: patienceMs }).toBe('1')
   await nextStep(page, 'live')
   await page.getByRole('listitem').filter({ hasText: '$pageview' }).first().waitFor()
   await nextStep(page, 'goal')

@@ -67,7 +67,7 @@ export const sqlTables: Readonly<Record<SqlTableName, SqlTable>> = {
     ],
   },
   sessions: {
-    description: 'A row for each session, of its events in the period',
+    description: 'A row for each session, from its events in the period',
     columns: [
       id('session_id', 'Session'),
       id('person_id', 'The person of its last event, after merges'),

@@ -11,11 +11,17 @@ export function Button({ look = 'usual', isCompact = false, type = 'button', cla
   return <button type={type} className={`${classes(look, isCompact)} ${className ?? ''}`} {...rest} />
 }
 
-type LinkProps = { href: string; children: ReactNode; look?: Look; isCompact?: boolean }
+type LinkProps = {
+  href: string
+  children: ReactNode
+  look?: Look
+  isCompact?: boolean
+  'aria-label'?: string
+}
 
-export function LinkButton({ href, children, look = 'usual', isCompact = false }: LinkProps) {
+export function LinkButton({ href, children, look = 'usual', isCompact = false, ...rest }: LinkProps) {
   return (
-    <Link href={href} className={classes(look, isCompact)}>
+    <Link href={href} className={classes(look, isCompact)} {...rest}>
       {children}
     </Link>
   )

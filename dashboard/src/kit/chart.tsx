@@ -42,6 +42,13 @@ type ChartProps = {
 }
 
 const noMarks: readonly ChartMark[] = []
+const canHavePrevious = (series: readonly ChartSeries[], look: ChartLook) =>
+  look === 'lines' && series.length <= previousLinesMax && hasPrevious(series)
+
+/** Whether names stand above a chart. */
+export const hasLegend = (series: readonly ChartSeries[], look: ChartLook): boolean =>
+  series.length > 1 || canHavePrevious(series, look)
+
 const heightUsual = 280
 const heightPhone = 220
 
@@ -60,7 +67,7 @@ export function Chart({
   const isPhone = useIsPhone()
   const { points, format, formatStart, describeStart = formatStart, marks = noMarks, look = 'lines' } = rest
   const previousName = rest.previousName ?? text.chart.previous
-  const isPreviousDrawable = look === 'lines' && series.length <= previousLinesMax && hasPrevious(series)
+  const isPreviousDrawable = canHavePrevious(series, look)
   const isPreviousDrawn = isPreviousDrawable && !hidden.has(previousId)
   const content = useMemo<ChartContent>(() => {
     const times = { formatStart, describeStart }

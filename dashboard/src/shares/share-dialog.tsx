@@ -1,6 +1,8 @@
 import { shareLimits } from '@assay/contract'
 import { useState } from 'react'
 import { useRead } from '../api/reads.ts'
+import { now } from '../clock.ts'
+import { formatAgo } from '../format.ts'
 import { Button } from '../kit/button.tsx'
 import { Shown } from '../kit/states.tsx'
 import { usePlace } from '../shell/place.ts'
@@ -49,7 +51,12 @@ function Links({ type, targetId }: ShareTarget) {
             <ul className="share-list">
               {here.map((share) => (
                 <li key={share.id} className="row between">
-                  <ShareLimits share={share} />
+                  <span className="state-line">
+                    <ShareLimits share={share} />
+                    <span className="soft small">
+                      {words.createdAt} {formatAgo(share.createdAt, now())}
+                    </span>
+                  </span>
                   <RevokeShare share={share} />
                 </li>
               ))}

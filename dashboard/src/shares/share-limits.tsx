@@ -3,17 +3,17 @@ import { now } from '../clock.ts'
 import { filterWords } from '../filters/filter-words.ts'
 import { useFilterNames } from '../filters/names.ts'
 import { filtersIn, periodWords } from '../filters/saved-filters.ts'
-import { formatAgo, formatMinute } from '../format.ts'
+import { formatMinute } from '../format.ts'
 import { Badge } from '../kit/card.tsx'
 import { useSession } from '../shell/session.ts'
 import { text } from '../text.ts'
 
-/** What a link is restricted to, and when it was made. */
+/** What a link is restricted to. */
 export function ShareLimits({ share }: { share: Share }) {
   const names = useFilterNames()
   const { site } = useSession()
   const words = text.shares
-  const { narrowing, hasPassword, expiresAt, origins, createdAt } = share
+  const { narrowing, hasPassword, expiresAt, origins } = share
   const isOver = expiresAt !== null && Date.parse(expiresAt) <= now()
   const period = periodWords(narrowing)
   return (
@@ -26,9 +26,6 @@ export function ShareLimits({ share }: { share: Share }) {
         <Badge key={JSON.stringify(filter)}>{filterWords(filter, names)}</Badge>
       ))}
       {origins.length > 0 && <Badge>{words.embeds(origins.length)}</Badge>}
-      <span className="soft small">
-        {words.createdAt} {formatAgo(createdAt, now())}
-      </span>
     </span>
   )
 }

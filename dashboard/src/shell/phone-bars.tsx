@@ -39,7 +39,12 @@ export function PhoneBar({ area, path }: { area: AreaName | null; path: string }
     <>
       <nav className="phone-bar" aria-label={text.shell.pages}>
         <AreaLinks current={area} only={nearest} isShort />
-        <button type="button" aria-expanded={isOpen} onClick={() => setOpen(true)}>
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          data-current={area !== null && !nearest.includes(area) ? '' : undefined}
+          onClick={() => setOpen(true)}
+        >
           <MenuIcon className="icon" aria-hidden="true" />
           {text.shell.more}
         </button>

@@ -131,6 +131,7 @@ export const reportText = {
     policy: 'Attribution policy',
     groupBy: 'Group by',
     groupings: { channel: 'Channel', campaign: 'Campaign', source: 'Source' },
+    by: { channel: 'By channel', campaign: 'By campaign', source: 'By source' },
     models: {
       first: 'First touch',
       last: 'Last touch',
@@ -173,9 +174,9 @@ export const reportText = {
     ignoreDirect: 'Ignore direct visits when there are others',
     whatIf: 'Preview',
     wouldBe: (before: number, after: number) =>
-      `Over the last 30 days: ${some(before, 'outcome')} now, ${after} then.`,
-    before: 'Now',
-    after: 'Then',
+      `Last 30 days: ${some(before, 'outcome')} now, ${after} with the new policy.`,
+    before: 'Current',
+    after: 'New',
     change: 'Change',
     saved: 'Policy saved',
   },
@@ -193,9 +194,9 @@ export const reportText = {
     summary: (considered: number, excluded: number, model: string) =>
       `${considered === 1 ? 'One visit has all the credit' : `${considered} visits share the credit`} in the model ` +
       `${model}; ${excluded === 0 ? 'none was left out.' : `${excluded} left out, each with its reason.`}`,
-    when: 'When',
-    who: 'Who',
-    knownAs: 'Known as',
+    when: 'Time',
+    who: 'Person',
+    knownAs: 'Identities',
     people: (count: number) => (count === 1 ? 'one person' : `${count} people, merged into one`),
     policy: 'Rules',
     window: 'Window',
@@ -209,7 +210,7 @@ export const reportText = {
     from: 'From',
     credit: 'Credit',
     excluded: 'Excluded touchpoints',
-    why: 'Why',
+    why: 'Reason',
     reasons: {
       outside_window: 'outside the window',
       after_outcome: 'after the outcome',
@@ -248,7 +249,7 @@ export const reportText = {
     compared: (met: string, open: string) =>
       `${met} sessions had this error, ${open} of them before any purchase. Only those are compared.`,
     outcome: (bought: string, open: string, rate: string, expected: string, baseline: string) =>
-      `${bought} of ${open} bought afterwards (${rate}). Sessions without the error at the same stage, after as many steps and as much time, would have bought ${expected} times (${baseline}).`,
+      `${bought} of ${open} bought afterwards (${rate}). Without the error, ${expected} would have bought (${baseline}), as in sessions at the same stage with as many steps and as much time.`,
     noComparison: 'All sessions purchased before the error, so nothing was lost',
     users: 'Affected people',
     trend: 'Trend',

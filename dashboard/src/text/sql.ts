@@ -17,7 +17,7 @@ export const sqlText = {
     insert: (column: string, type: string) => `Insert ${column} (${type})`,
     examples: 'Examples',
     history: 'Recent queries',
-    historyEmpty: 'Queries that you run here are listed for you, in this browser.',
+    historyEmpty: 'Queries you run appear here, in this browser only.',
     clear: 'Clear',
     toFault: 'Go to the error',
     named: {

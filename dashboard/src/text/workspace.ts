@@ -12,8 +12,8 @@ export const workspaceText = {
     kinds: {
       public: 'Public',
       secret: 'Secret',
-      live: 'Service, live',
-      test: 'Service, test',
+      live: 'Service (live)',
+      test: 'Service (test)',
     },
     hints: {
       public: '',
@@ -49,9 +49,9 @@ export const workspaceText = {
     roleOf: (email: string) => `Role of ${email}`,
     invited: (email: string) => `Invited ${email}`,
     handOver: (email: string) =>
-      `This server sends no mail. Give ${email} this link yourself: it is shown once, works once within 7 days, and opens a new account if there is none.`,
+      `This server cannot send email. Send ${email} this link yourself. It is shown once and works once, within 7 days.`,
     link: 'Invitation link',
-    who: 'Who',
+    who: 'Member',
     since: 'Since',
     you: 'you',
     empty: 'No members',
@@ -69,7 +69,7 @@ export const workspaceText = {
     empty: 'No sessions',
     device: 'Device',
     unknown: 'unknown',
-    current: 'this one',
+    current: 'this device',
     country: 'Country',
     method: 'Signed in with',
     methods: { 'magic-link': 'email link', google: 'Google', github: 'GitHub' },
@@ -108,7 +108,7 @@ export const workspaceText = {
     which: 'Deliveries shown',
     all: 'All',
     received: 'Received',
-    type: 'What',
+    type: 'Type',
     status: 'Result',
     statuses: {
       accepted: 'events created',
@@ -124,13 +124,14 @@ export const workspaceText = {
   },
   audit: {
     lead: 'Who changed what, when and from where. Entries are never changed or removed.',
-    at: 'When',
-    actor: 'Who',
+    at: 'Time',
+    actor: 'Actor',
     kinds: { key: 'key', person: 'person', system: 'system' },
     action: 'Action',
     anyAction: 'Any action',
     unconfirmed: 'unconfirmed',
     details: 'Details',
+    site: 'Site',
     empty: 'No matching entries',
   },
 } as const

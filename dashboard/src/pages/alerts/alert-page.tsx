@@ -87,7 +87,11 @@ function Firings({ id }: { id: string }) {
         empty={{ title: words.noFirings }}
         keyOf={(firing) => firing.id}
         columns={[
-          { title: words.opened, cell: ({ openedAt }) => formatMinute(openedAt, site.timezone) },
+          {
+            title: words.opened,
+            kind: 'time',
+            cell: ({ openedAt }) => formatMinute(openedAt, site.timezone),
+          },
           {
             title: words.closed,
             cell: ({ closedAt }) => (closedAt === null ? words.still : formatMinute(closedAt, site.timezone)),

@@ -50,7 +50,7 @@ function Report() {
         <Select
           name={words.groupBy}
           value={grouping}
-          choices={groupings.map((value) => ({ value, label: words.groupings[value] }))}
+          choices={groupings.map((value) => ({ value, label: words.by[value] }))}
           onChange={(value) => way.go(way.here({ group: value === 'channel' ? null : value }))}
         />
       </div>
@@ -75,10 +75,13 @@ function Freshness({ report, days }: FreshnessProps) {
   const mayWrite = useMay('attribution:write')
   const computing = useWrite('computeAttribution')
   const [jobId, setJob] = useState<string | null>(null)
+  const [isRunning, setRunning] = useState(false)
   const { missing, outdated } = report.days
   const start = async () => {
     const begun = await computing.send({ body: days })
-    if (begun !== null) setJob(begun.job_id)
+    if (begun === null) return
+    setJob(begun.job_id)
+    setRunning(true)
   }
   const isBehind = missing + outdated > 0
   const range = `${days.from} ${days.to}`
@@ -91,24 +94,24 @@ function Freshness({ report, days }: FreshnessProps) {
     void start()
   }, [range, isBehind, mayWrite])
   const words = text.attribution
-  if (!isBehind && jobId === null) return <p className="soft small">{words.upToDate}</p>
+  if (!isBehind) return <p className="soft small">{words.upToDate}</p>
   return (
     <Card>
       <div className="row between">
-        <p>{isBehind ? words.behind(missing, outdated) : words.upToDate}</p>
-        {mayWrite && (
+        <p>{words.behind(missing, outdated)}</p>
+        {mayWrite && !isRunning && (
           <Button isCompact disabled={computing.isSending} onClick={() => void start()}>
             {words.compute}
           </Button>
         )}
       </div>
       <ProblemNote error={computing.error} />
-      {jobId !== null && <Job id={jobId} />}
+      {jobId !== null && <Job key={jobId} id={jobId} onOver={() => setRunning(false)} />}
     </Card>
   )
 }
 
-function Job({ id }: { id: string }) {
+function Job({ id, onOver }: { id: string; onOver: () => void }) {
   const refresh = useRefresh()
   const isOver = (status: AttributionJob['status'] | undefined) => status === 'done' || status === 'failed'
   const job = useRead(
@@ -119,7 +122,9 @@ function Job({ id }: { id: string }) {
   const status = job.data?.status
   // biome-ignore lint/correctness/useExhaustiveDependencies: the end of the job is what this waits for
   useEffect(() => {
-    if (isOver(status)) refresh('getAttributionReport')
+    if (!isOver(status)) return
+    onOver()
+    refresh('getAttributionReport')
   }, [status])
   if (job.data === undefined) return null
   return (

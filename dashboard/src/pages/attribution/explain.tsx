@@ -119,7 +119,11 @@ function Credits({ explanation }: { explanation: Explanation }) {
         rows={explanation.considered}
         keyOf={({ touchpoint }) => touchpoint.id}
         columns={[
-          { title: words.when, cell: ({ touchpoint }) => formatTime(touchpoint.at, site.timezone) },
+          {
+            title: words.when,
+            kind: 'time',
+            cell: ({ touchpoint }) => formatTime(touchpoint.at, site.timezone),
+          },
           { title: words.channel, cell: ({ touchpoint }) => <strong>{touchpoint.channel}</strong> },
           {
             title: words.from,
@@ -153,7 +157,11 @@ function LeftOut({ explanation }: { explanation: Explanation }) {
         rows={explanation.excluded}
         keyOf={({ touchpoint, reason }) => `${touchpoint.id} ${reason}`}
         columns={[
-          { title: words.when, cell: ({ touchpoint }) => formatTime(touchpoint.at, site.timezone) },
+          {
+            title: words.when,
+            kind: 'time',
+            cell: ({ touchpoint }) => formatTime(touchpoint.at, site.timezone),
+          },
           { title: words.channel, cell: ({ touchpoint }) => touchpoint.channel },
           { title: words.why, cell: ({ reason }) => <Badge>{words.reasons[reason]}</Badge> },
         ]}

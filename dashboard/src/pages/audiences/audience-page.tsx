@@ -140,7 +140,11 @@ function Members({ audienceId }: { audienceId: string }) {
               </Link>
             ),
           },
-          { title: words.joined, cell: ({ joinedAt }) => formatMinute(joinedAt, site.timezone) },
+          {
+            title: words.joined,
+            kind: 'time',
+            cell: ({ joinedAt }) => formatMinute(joinedAt, site.timezone),
+          },
           {
             title: words.left,
             cell: ({ leftAt }) => (leftAt === null ? text.nothing : formatMinute(leftAt, site.timezone)),

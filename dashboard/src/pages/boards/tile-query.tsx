@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import { useFilterNames } from '../../filters/names.ts'
 import { dimensionLabel } from '../../filters/terms.ts'
 import { changeOf, formatFigure, type Interval, intervalFormats } from '../../format.ts'
-import { Chart, type ChartLook } from '../../kit/chart.tsx'
+import { Chart, type ChartLook, hasLegend } from '../../kit/chart.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -85,7 +85,7 @@ function AnswerChart({ title, answer, labelOf, height, look }: AnswerChartProps)
       series={series}
       look={look}
       format={format}
-      height={height - (series.length > 1 ? legendPixels : 0)}
+      height={height - (hasLegend(series, look) ? legendPixels : 0) - (groups.length > 1 ? selectPixels : 0)}
       {...times}
       {...(groups.length > 1 && {
         acts: (
@@ -101,8 +101,9 @@ function AnswerChart({ title, answer, labelOf, height, look }: AnswerChartProps)
   )
 }
 
-/** The names of several series stand above them. */
+/** The names of several series stand above them, on one line; a choice is higher than the buttons next to it. */
 const legendPixels = 40
+const selectPixels = 8
 
 function intervalOf({ dimensions }: Answer): Interval {
   const unit = dimensions[0]?.replace('time:', '')

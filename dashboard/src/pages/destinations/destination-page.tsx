@@ -64,7 +64,7 @@ function State({ destination }: { destination: Destination }) {
           [words.url, <code key="url">{url}</code>],
           [words.sends, sendsText(destination)],
           [words.secrets, String(secrets_in_force)],
-          [words.at, formatDay(created_at)],
+          [words.at, formatDay(created_at, site.timezone)],
         ]}
       />
     </>

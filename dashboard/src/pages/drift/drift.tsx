@@ -97,15 +97,19 @@ function AlertCard({ alert }: { alert: DriftAlert }) {
         of={[
           [words.since, formatMinute(alert.openedAt, site.timezone)],
           [words.clicks, clicksOf(alert)],
-          [words.events, alert.affectedEvents.join(', ')],
-          [
-            words.funnels,
-            alert.affectedFunnels.length === 0 ? null : (
-              <Link key="funnels" href={way.to('funnels')}>
-                {formatCount(alert.affectedFunnels.length)}
-              </Link>
-            ),
-          ],
+          ...(alert.affectedEvents.length === 0
+            ? []
+            : [[words.events, alert.affectedEvents.join(', ')] as const]),
+          ...(alert.affectedFunnels.length === 0
+            ? []
+            : [
+                [
+                  words.funnels,
+                  <Link key="funnels" href={way.to('funnels')}>
+                    {formatCount(alert.affectedFunnels.length)}
+                  </Link>,
+                ] as const,
+              ]),
         ]}
       />
     </Card>

@@ -149,7 +149,11 @@ function Simulation({ result }: { result: Simulated }) {
           rows={result.incidents}
           keyOf={(row) => `${row.site_id} ${row.event_key} ${row.started_at}`}
           columns={[
-            { title: text.eventHealth.since, cell: (row) => formatMinute(row.started_at, site.timezone) },
+            {
+              title: text.eventHealth.since,
+              kind: 'time',
+              cell: (row) => formatMinute(row.started_at, site.timezone),
+            },
             { title: text.eventHealth.event, cell: ({ event_key }) => event_key },
             { title: text.eventHealth.observed, cell: volumeText },
             { title: words.score, kind: 'number', cell: ({ score }) => formatDecimals(score, 1) },

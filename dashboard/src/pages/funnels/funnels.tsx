@@ -11,7 +11,7 @@ import { Form } from '../../kit/form.tsx'
 import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
 import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
-import { useMay } from '../../shell/session.ts'
+import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { funnelsAsked } from '../main-reads.ts'
 import { OwnFunnel, writeSteps } from './own-funnel.tsx'
@@ -69,6 +69,7 @@ function Discovered() {
 }
 
 function FunnelCard({ funnel }: { funnel: DiscoveredFunnel }) {
+  const { site } = useSession()
   const way = useWay()
   const words = text.funnels
   const [low = 0, high = 0] = funnel.ci90
@@ -87,7 +88,7 @@ function FunnelCard({ funnel }: { funnel: DiscoveredFunnel }) {
       </div>
       <StepBars steps={funnel.steps} />
       <p className="soft small">
-        {funnel.why} {words.since(formatDay(funnel.firstSeen))}
+        {funnel.why} {words.since(formatDay(funnel.firstSeen, site.timezone))}
       </p>
       <div>
         <LinkButton isCompact href={way.to('funnels/own', { steps: writeSteps(steps), name: funnel.name })}>

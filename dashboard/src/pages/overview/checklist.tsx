@@ -2,8 +2,9 @@ import { Check, Circle, X } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
-import { Button } from '../../kit/button.tsx'
+import { Button, LinkButton } from '../../kit/button.tsx'
 import { Card } from '../../kit/card.tsx'
+import { Empty } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
@@ -45,14 +46,27 @@ function stepsOf(hasEvents: boolean, done: NonNullable<SetUp['done']>): Step[] {
   ]
 }
 
-/** The first steps of a new site, until all are done or it is closed. */
-export function Checklist({ hasEvents, done }: { hasEvents: boolean; done: SetUp['done'] }) {
+type ChecklistProps = {
+  hasEvents: boolean
+  /** Nothing came at all, not even what was refused. */
+  isSilent: boolean
+  done: SetUp['done']
+}
+
+/** The first steps of a new site, until all are done or it is closed; and why there is nothing to see yet. */
+export function Checklist({ hasEvents, isSilent, done }: ChecklistProps) {
   const { siteId } = usePlace()
   const way = useWay()
   const [isClosed, setClosed] = useState(() => isClosedFor(siteId))
   const words = text.checklist
   const steps = done === null ? [] : stepsOf(hasEvents, done)
-  if (isClosed || steps.every(({ isDone }) => isDone)) return null
+  if (isClosed || steps.every(({ isDone }) => isDone)) {
+    return isSilent ? (
+      <Card>
+        <Silent />
+      </Card>
+    ) : null
+  }
   const close = () => {
     localStorage.setItem(memory(siteId), 'closed')
     setClosed(true)
@@ -64,6 +78,7 @@ export function Checklist({ hasEvents, done }: { hasEvents: boolean; done: SetUp
   )
   return (
     <Card title={words.title} act={closing}>
+      {isSilent && <Silent />}
       <ol className="checklist">
         {steps.map(({ name, isDone, path }) => (
           <li key={name} data-done={isDone}>
@@ -78,5 +93,17 @@ export function Checklist({ hasEvents, done }: { hasEvents: boolean; done: SetUp
         ))}
       </ol>
     </Card>
+  )
+}
+
+function Silent() {
+  const way = useWay()
+  return (
+    <Empty title={text.overview.silent}>
+      <p>{text.overview.silentDetail}</p>
+      <LinkButton look="primary" href={way.to('start')}>
+        {text.pages.start}
+      </LinkButton>
+    </Empty>
   )
 }

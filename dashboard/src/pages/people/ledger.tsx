@@ -96,9 +96,9 @@ function useColumns() {
     {
       title: text.ledger.what,
       cell: ({ type, reversed_by, confidence }: LedgerEntry) => (
-        <span className="row">
-          <Badge>{text.ledger.types[type]}</Badge>
-          {confidence !== null && <span className="soft small">{text.people.confidences[confidence]}</span>}
+        <span className="one-line">
+          <Badge>{text.ledger.types[type]}</Badge>{' '}
+          {confidence !== null && <span className="soft small">{text.people.confidences[confidence]}</span>}{' '}
           {reversed_by !== null && <Badge kind="warn">{text.ledger.reversed}</Badge>}
         </span>
       ),

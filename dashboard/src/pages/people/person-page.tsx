@@ -6,7 +6,7 @@ import { Card, Page } from '../../kit/card.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { useWay } from '../../shell/place.ts'
-import { useMay } from '../../shell/session.ts'
+import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { Confidence } from './confidence.tsx'
 import { ConsentCard } from './consent-card.tsx'
@@ -62,6 +62,7 @@ function Profile({ person }: { person: Person }) {
 }
 
 function Identifiers({ person }: { person: Person }) {
+  const { site } = useSession()
   const words = text.people
   return (
     <Card title={words.identifiers}>
@@ -90,7 +91,7 @@ function Identifiers({ person }: { person: Person }) {
               title: words.tiedBy,
               cell: ({ source, first_seen_at }) => (
                 <>
-                  {source}, <span className="soft">{formatDay(first_seen_at)}</span>
+                  {source}, <span className="soft">{formatDay(first_seen_at, site.timezone)}</span>
                 </>
               ),
             },

@@ -11,7 +11,7 @@ import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
-import { useMay } from '../../shell/session.ts'
+import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { draftOf } from './draft.ts'
 import { Editor } from './editor.tsx'
@@ -126,6 +126,7 @@ function Acts({ contract }: { contract: Read }) {
 }
 
 function Versions({ contract }: { contract: Read }) {
+  const { site } = useSession()
   const way = useWay()
   if (contract.versions.length === 0) return null
   return (
@@ -142,7 +143,8 @@ function Versions({ contract }: { contract: Read }) {
           { title: text.registry.status, cell: ({ status }) => <StatusBadge status={status} /> },
           {
             title: text.registry.since,
-            cell: ({ created_at }) => (created_at === null ? text.nothing : formatDay(created_at)),
+            cell: ({ created_at }) =>
+              created_at === null ? text.nothing : formatDay(created_at, site.timezone),
           },
         ]}
       />

@@ -1,9 +1,8 @@
 import type { Output, Proposal } from '@assay/contract'
-import { Link } from 'wouter'
 import { type Reading, useRead, useWrite } from '../../api/reads.ts'
 import type { RouteOf } from '../../api/routes.ts'
 import { formatCount } from '../../format.ts'
-import { Button } from '../../kit/button.tsx'
+import { Button, LinkButton } from '../../kit/button.tsx'
 import { Badge, Card } from '../../kit/card.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
@@ -97,9 +96,9 @@ function Act({ proposal: { key, contract, draft_version } }: { proposal: Proposa
           {words.publish}
         </Button>
       )}
-      <Link href={target} aria-label={words.editOf(key)}>
+      <LinkButton isCompact href={target} aria-label={words.editOf(key)}>
         {words.edit}
-      </Link>
+      </LinkButton>
       <ProblemNote error={publishing.error} />
     </div>
   )

@@ -47,7 +47,11 @@ function Requests() {
       columns={[
         { title: words.type, cell: ({ type }) => words.types[type] },
         { title: words.status, cell: (request) => <Status request={request} /> },
-        { title: words.received, cell: ({ received_at }) => formatTime(received_at, site.timezone) },
+        {
+          title: words.received,
+          kind: 'time',
+          cell: ({ received_at }) => formatTime(received_at, site.timezone),
+        },
         { title: words.clock, cell: (request) => <Countdown request={request} /> },
         { title: words.result, cell: (request) => <Result request={request} /> },
         { title: text.acts.act, kind: 'act', cell: (request) => <Cancel request={request} /> },

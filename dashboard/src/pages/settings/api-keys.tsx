@@ -76,6 +76,8 @@ function MintForm() {
 }
 
 function Keys({ mayWrite }: { mayWrite: boolean }) {
+  const { site } = useSession()
+  const columns = columnsIn(site.timezone)
   const keys = useList('listApiKeys', (cursor) => ({
     query: { limit: 50, ...(cursor !== undefined && { cursor }) },
   }))
@@ -95,7 +97,7 @@ function Keys({ mayWrite }: { mayWrite: boolean }) {
   )
 }
 
-const columns = [
+const columnsIn = (timezone: string) => [
   {
     title: text.keys.name,
     cell: ({ name, hint }: ApiKey) => (
@@ -118,7 +120,7 @@ const columns = [
         <Badge kind="reject">{text.keys.revoked}</Badge>
       ) : (
         <Badge kind="accept">
-          {expires_at === null ? text.keys.active : text.keys.until(formatDay(expires_at))}
+          {expires_at === null ? text.keys.active : text.keys.until(formatDay(expires_at, timezone))}
         </Badge>
       ),
   },

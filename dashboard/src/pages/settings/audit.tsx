@@ -1,3 +1,4 @@
+import { isRecord } from '@assay/contract'
 import { useList } from '../../api/reads.ts'
 import { nameWords } from '../../code-words.ts'
 import { countryName, formatTime } from '../../format.ts'
@@ -87,30 +88,38 @@ function Log() {
 
 const listedMax = 5
 
-/** Lists by their first entries; what is nested as JSON. */
-function written(value: unknown): string {
-  if (typeof value === 'string') return value
-  if (!Array.isArray(value)) return JSON.stringify(value)
-  const items = value.slice(0, listedMax).map(written)
-  return [...items, ...(value.length > listedMax ? [text.chart.more(value.length - listedMax)] : [])].join(
-    ', ',
-  )
+const isMoment = (value: string) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)
+
+/** Lists and objects by their first entries, moments in the time of the site. */
+function written(value: unknown, timezone: string): string {
+  if (typeof value === 'string') return isMoment(value) ? formatTime(value, timezone) : value
+  if (typeof value === 'boolean') return value ? text.receipts.yes : text.receipts.no
+  if (!Array.isArray(value) && !isRecord(value)) return JSON.stringify(value)
+  const items = Array.isArray(value)
+    ? value.map((item) => written(item, timezone))
+    : Object.entries(value).map(([name, item]) => `${name} ${written(item, timezone)}`)
+  const rest = items.length - listedMax
+  return [...items.slice(0, listedMax), ...(rest > 0 ? [text.chart.more(rest)] : [])].join(', ')
 }
 
-const isSaid = (value: unknown) => value !== null && !(Array.isArray(value) && value.length === 0)
+const isSaid = (value: unknown) => value !== null && !(typeof value === 'object' && isEmpty(value))
+const isEmpty = (value: object | null) => value !== null && Object.keys(value).length === 0
 
 function Details({ of }: { of: Readonly<Record<string, unknown>> }) {
-  const { sites } = useSession()
-  const siteName = (id: string) => sites.find((site) => site.id === id)?.name ?? id
+  const { site, sites } = useSession()
   return (
     <div className="small audit-details">
       {Object.entries(of)
         .filter(([, value]) => isSaid(value))
-        .map(([name, value]) => (
-          <div key={name}>
-            <span className="soft">{nameWords(name)}:</span> {siteName(written(value))}
-          </div>
-        ))}
+        .map(([name, value]) => {
+          const named = sites.find(({ id }) => id === value)
+          return (
+            <div key={name}>
+              <span className="soft">{named === undefined ? nameWords(name) : text.audit.site}:</span>{' '}
+              {named?.name ?? written(value, site.timezone)}
+            </div>
+          )
+        })}
     </div>
   )
 }

@@ -92,6 +92,7 @@ function InviteForm() {
 }
 
 function Members({ mayWrite }: { mayWrite: boolean }) {
+  const { me, site } = useSession()
   const members = useList('listMembers', (cursor) => ({
     query: { limit: 100, ...(cursor !== undefined && { cursor }) },
   }))
@@ -104,15 +105,22 @@ function Members({ mayWrite }: { mayWrite: boolean }) {
       columns={[
         {
           title: text.members.who,
-          cell: ({ name, email }) => (
+          cell: ({ id, name, email }) => (
             <div className="stack tight">
-              <strong>{name || email}</strong>
+              <span className="row">
+                <strong>{name || email}</strong>
+                {id === me.user.id && <Badge>{text.members.you}</Badge>}
+              </span>
               {name !== '' && <span className="soft small">{email}</span>}
             </div>
           ),
         },
         { title: text.members.role, cell: (member) => <RoleOf member={member} mayWrite={mayWrite} /> },
-        { title: text.members.since, cell: ({ joined_at }) => formatDay(joined_at) },
+        {
+          title: text.members.since,
+          kind: 'time',
+          cell: ({ joined_at }) => formatDay(joined_at, site.timezone),
+        },
         {
           title: text.acts.act,
           kind: 'act',
@@ -144,7 +152,7 @@ function RoleOf({ member, mayWrite }: { member: Member; mayWrite: boolean }) {
 function RemoveMember({ member }: { member: Member }) {
   const removing = useWrite('removeMember', ['listMembers', 'listInvitations'])
   const { me } = useSession()
-  if (member.id === me.user.id) return <Badge>{text.members.you}</Badge>
+  if (member.id === me.user.id) return null
   const confirm = async () => (await removing.send({ params: { id: member.id } })) !== null
   return (
     <Confirm
@@ -161,6 +169,7 @@ function RemoveMember({ member }: { member: Member }) {
 }
 
 function Invitations({ mayWrite }: { mayWrite: boolean }) {
+  const { site } = useSession()
   const invitations = useList('listInvitations', (cursor) => ({
     query: { limit: 50, ...(cursor !== undefined && { cursor }) },
   }))
@@ -174,7 +183,11 @@ function Invitations({ mayWrite }: { mayWrite: boolean }) {
         { title: text.members.email, cell: ({ email }) => email },
         { title: text.members.role, cell: ({ role }) => text.members.roles[role] },
         { title: text.members.status, cell: ({ status }) => <Badge>{text.members.statuses[status]}</Badge> },
-        { title: text.members.expires, cell: ({ expires_at }) => formatDay(expires_at) },
+        {
+          title: text.members.expires,
+          kind: 'time',
+          cell: ({ expires_at }) => formatDay(expires_at, site.timezone),
+        },
         {
           title: text.acts.act,
           kind: 'act',

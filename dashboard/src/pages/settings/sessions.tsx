@@ -8,10 +8,12 @@ import { Confirm } from '../../kit/confirm.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
+import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 
 /** Where I am signed in. */
 export default function SessionsPage() {
+  const { site } = useSession()
   const sessions = useList('listSessions', (cursor) => ({
     query: { limit: 50, ...(cursor !== undefined && { cursor }) },
   }))
@@ -36,8 +38,16 @@ export default function SessionsPage() {
             },
             { title: words.country, cell: ({ country }) => countryName(country) || words.unknown },
             { title: words.method, cell: ({ method }) => words.methods[method] },
-            { title: words.begun, cell: ({ created_at }) => formatDay(created_at) },
-            { title: words.lastUsed, cell: ({ last_used_at }) => formatAgo(last_used_at, now()) },
+            {
+              title: words.begun,
+              kind: 'time',
+              cell: ({ created_at }) => formatDay(created_at, site.timezone),
+            },
+            {
+              title: words.lastUsed,
+              kind: 'time',
+              cell: ({ last_used_at }) => formatAgo(last_used_at, now()),
+            },
             {
               title: text.acts.act,
               kind: 'act',

@@ -132,7 +132,7 @@ function BySite({ usage }: { usage: Usage }) {
 }
 
 function Storage({ usage: { storage, limits } }: { usage: Usage }) {
-  const { sites } = useSession()
+  const { site, sites } = useSession()
   const way = useWay()
   const words = text.usage
   const timeOf = (days: number | null) => (days === null ? words.forever : words.days(days))
@@ -148,7 +148,10 @@ function Storage({ usage: { storage, limits } }: { usage: Usage }) {
           [words.stored, formatCount(storage.events)],
           [words.held, formatCount(storage.held)],
           [words.bytes, formatBytes(storage.bytes)],
-          [words.oldest, storage.oldest_event_at === null ? null : formatDay(storage.oldest_event_at)],
+          [
+            words.oldest,
+            storage.oldest_event_at === null ? null : formatDay(storage.oldest_event_at, site.timezone),
+          ],
         ]}
       />
       <h3>{words.kept}</h3>

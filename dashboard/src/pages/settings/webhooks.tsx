@@ -43,7 +43,7 @@ function Connections({ mayWrite }: { mayWrite: boolean }) {
   const connections = useList('listWebhookConnections', (cursor) => ({
     query: { limit: 50, ...(cursor !== undefined && { cursor }) },
   }))
-  const { sites } = useSession()
+  const { site, sites } = useSession()
   const words = text.webhooks
   return (
     <ListTable
@@ -71,7 +71,7 @@ function Connections({ mayWrite }: { mayWrite: boolean }) {
             </span>
           ),
         },
-        { title: words.since, kind: 'time', cell: ({ created_at }) => formatDay(created_at) },
+        { title: words.since, kind: 'time', cell: ({ created_at }) => formatDay(created_at, site.timezone) },
         {
           title: text.acts.act,
           kind: 'act',
@@ -170,7 +170,11 @@ function Deliveries({ mayWrite }: { mayWrite: boolean }) {
         keyOf={({ id }) => id}
         empty={{ title: words.noDeliveries }}
         columns={[
-          { title: words.received, cell: ({ received_at }) => formatTime(received_at, site.timezone) },
+          {
+            title: words.received,
+            kind: 'time',
+            cell: ({ received_at }) => formatTime(received_at, site.timezone),
+          },
           { title: words.provider, cell: ({ provider }) => vendorName(provider) },
           { title: words.type, cell: (delivery) => <DeliveryType delivery={delivery} /> },
           { title: words.status, cell: (delivery) => <DeliveryStatus delivery={delivery} /> },

@@ -1,6 +1,8 @@
 import { boardLimits, type Share, shareLimits } from '@assay/contract'
 import { Link } from 'wouter'
 import { useList, useRead } from '../../api/reads.ts'
+import { now } from '../../clock.ts'
+import { formatAgo } from '../../format.ts'
 import { Badge, Card, Page } from '../../kit/card.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { RevokeShare } from '../../shares/revoke-share.tsx'
@@ -29,6 +31,7 @@ export default function SharesPage() {
           columns={[
             { title: words.what, cell: (share) => <Target share={share} /> },
             { title: words.limits, cell: (share) => <ShareLimits share={share} /> },
+            { title: words.createdAt, kind: 'time', cell: ({ createdAt }) => formatAgo(createdAt, now()) },
             {
               title: text.acts.act,
               kind: 'act',

@@ -1,5 +1,5 @@
-import { useState } from 'react'
-import { useRead, useWrite } from '../../api/reads.ts'
+import { useEffect, useState } from 'react'
+import { useRead, useRefresh, useWrite } from '../../api/reads.ts'
 import { now } from '../../clock.ts'
 import { formatAgo, formatCount } from '../../format.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
@@ -85,6 +85,12 @@ function FirstEvent() {
   const recent = live.data?.events ?? 0
   const isHere = recent > 0 || seen.length > 0
   const isKnown = live.data !== undefined && catalog.data !== undefined
+  const refresh = useRefresh()
+  // The overview may have been asked for a moment ago, when there was nothing.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first event is what this waits for
+  useEffect(() => {
+    if (isHere) refresh('getOverview', 'runQuery')
+  }, [isHere])
   return (
     <Card title={text.start.waitFor}>
       <div role="status" className="stack tight">

@@ -11,6 +11,16 @@ export const round = (value: number) => Math.round(value * 10) / 10
 const axis = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const axisText = (value: number) => (value < 10_000 ? numberText(value) : axis.format(value))
 
+const steps = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10] as const
+
+/** The top of an axis, so that it and its middle are round numbers. */
+export function axisTop(most: number): number {
+  const half = most / 2
+  const power = 10 ** Math.floor(Math.log10(half))
+  const step = steps.find((one) => one * power >= half) ?? 10
+  return 2 * step * power
+}
+
 export function gridLines(most: number, y: (value: number) => number): string {
   const { left, width } = frame
   return [0, most / 2, most]

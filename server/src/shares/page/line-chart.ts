@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../platform/mail/mail-layout.ts'
-import { axisLabels, frame, gridLines, round } from './chart-frame.ts'
+import { axisLabels, axisTop, frame, gridLines, round } from './chart-frame.ts'
 import { numberText } from './shown-values.ts'
 
 type ChartPoint = { label: string; value: number; isComplete: boolean }
@@ -9,7 +9,7 @@ const { width, height, left, bottom, top } = frame
 /** A line of one figure over time, without a script: a point says its value when it is pointed at. */
 export function lineChart(name: string, points: readonly ChartPoint[]): string {
   if (points.length < 2) return ''
-  const most = Math.max(1, ...points.map(({ value }) => value))
+  const most = axisTop(Math.max(1, ...points.map(({ value }) => value)))
   const x = (index: number) => round(left + (index / (points.length - 1)) * (width - left))
   const y = (value: number) => round(top + (1 - value / most) * (height - top - bottom))
   const place = ({ value }: ChartPoint, index: number) => `${x(index)},${y(value)}`

@@ -57,7 +57,7 @@ function figuresOf({ metrics, previous }: Overview): Figure[] {
     figure('Sessions', [metrics.sessions, before.sessions], numberText),
     figure('Page views', [metrics.pageviews, before.pageviews], numberText),
     figure('Bounce rate', [metrics.bounceRate, before.bounceRate], percentText, false),
-    figure('Time of a visit', [metrics.avgSessionMs, before.avgSessionMs], durationText),
+    figure('Session duration', [metrics.avgSessionMs, before.avgSessionMs], durationText),
     figure('Conversions', [metrics.conversions, before.conversions], numberText),
     figure('Revenue', [metrics.revenue, before.revenue], (amount) => moneyText(amount, metrics.currency)),
   ]

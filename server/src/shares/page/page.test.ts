@@ -2,6 +2,7 @@ import type { Overview } from '@assay/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyCharacter } from '../../testing/any-character.ts'
+import { axisTop } from './chart-frame.ts'
 import { lineChart } from './line-chart.ts'
 import { overviewSection } from './overview-section.ts'
 import { sharedPage } from './page.ts'
@@ -110,6 +111,12 @@ test('whatever a key holds, the page has no script, no style of its own and noth
       expect(html).not.toContain('NaN')
     }),
   )
+})
+
+test('an axis ends at a round number that every value is below, with a round number in its middle', () => {
+  expect([1, 2, 7, 37, 514, 9_999, 12_345].map(axisTop)).toEqual([1, 2, 8, 40, 600, 10_000, 16_000])
+  const largest = fc.double({ min: 0.01, max: 1e12, noNaN: true })
+  fc.assert(fc.property(largest, (most) => axisTop(most) >= most && axisTop(most) <= 2 * most))
 })
 
 test('a chart needs two points, and stays inside its picture', () => {

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../platform/mail/mail-layout.ts'
-import { axisLabels, frame, gridLines, round } from './chart-frame.ts'
+import { axisLabels, axisTop, frame, gridLines, round } from './chart-frame.ts'
 import { numberText } from './shown-values.ts'
 
 type Series = { group: string; values: readonly number[] }
@@ -20,7 +20,7 @@ export function seriesChart({ name, labels, series }: SeriesOfTimes, layout: Lay
   if (labels.length < 2 || series.length === 0) return ''
   const isStacked = layout !== 'lines'
   const tops = isStacked ? stackedTops(series) : series.map(({ values }) => values)
-  const most = Math.max(1, ...tops.flat())
+  const most = axisTop(Math.max(1, ...tops.flat()))
   const step = (width - left) / (layout === 'bars' ? labels.length : labels.length - 1)
   const x = (index: number) => round(left + index * step + (layout === 'bars' ? step / 2 : 0))
   const y = (value: number) => round(top + (1 - value / most) * (height - top - bottom))

@@ -10,7 +10,9 @@ export const percentText = (share: number): string => percents.format(share)
 /** Any code of three letters is taken, also one that no country has. */
 export function moneyText(amount: number, currency: string | null): string {
   if (currency === null || !/^[A-Z]{3}$/.test(currency)) return numberText(amount)
-  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(amount)
+  // The hundredths of a large amount say nothing.
+  const options = { maximumFractionDigits: Math.abs(amount) >= 10_000 ? 0 : 2 }
+  return new Intl.NumberFormat(language, { style: 'currency', currency, ...options }).format(amount)
 }
 
 export function durationText(ms: number): string {

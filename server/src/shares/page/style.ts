@@ -14,9 +14,10 @@ body{font:15px/1.5 system-ui,sans-serif;max-width:64rem;margin:0 auto;padding:2r
 background:var(--paper)}
 h1{font-size:1.6rem;margin:0;line-height:1.2}h2{font-size:1.1rem;margin:2.5rem 0 .75rem}p{margin:.5rem 0}
 small,footer,header p,.chart text,dt,th{color:var(--soft)}footer{margin-top:3rem;font-size:.85rem}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:.75rem;margin:0 0 1.25rem}
-.figures div{background:var(--card);border-radius:.6rem;padding:.75rem .9rem}
-dt{font-size:.85rem}dd{margin:.15rem 0 0;font-size:1.35rem;font-weight:600}dd small{font-size:.8rem;font-weight:500}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(7.9rem,1fr));gap:.5rem;margin:0 0 1.25rem}
+.figures div{background:var(--card);border-radius:.6rem;padding:.7rem .65rem}
+dt{font-size:.8rem}dd{margin:.15rem 0 0;white-space:nowrap;font-size:1.15rem;font-weight:600}
+dd small{display:block;font-size:.8rem;font-weight:500}
 small.better{color:var(--good)}small.worse{color:var(--bad)}
 .chart{display:block;width:100%;height:auto;margin-bottom:1.25rem}.chart text{font-size:12px;fill:currentColor}
 .grid{stroke:var(--line)}.area{fill:var(--accent);opacity:.1}
