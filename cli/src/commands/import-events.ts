@@ -5,6 +5,7 @@ import { exitCodes, misuse } from '../failure.ts'
 import { type Batch, readBatches } from '../import-events/batches.ts'
 import { columnRoles } from '../import-events/csv.ts'
 import { importId, readProgress, removeProgress, writeProgress } from '../import-events/progress-file.ts'
+import { inGroups, readAhead } from '../import-events/read-ahead.ts'
 import type { Columns } from '../import-events/records.ts'
 import { sendBatch } from '../import-events/sender.ts'
 import { addResults, eventsOf, noSummary, type Summary, summaryLines } from '../import-events/summary.ts'
@@ -94,7 +95,7 @@ async function tryOut(client: Client, { tool, files, columns, siteId }: Plan): P
   }
 }
 
-/** Batches on their way at once: the server judges one while it stores another. */
+/** Batches on their way at once: the server judges one while it stores another. The next ones are read meanwhile. */
 const batchesAtOnce = 4
 
 async function importAll(context: Context, client: Client, server: string, plan: Plan): Promise<Outcome> {
@@ -118,14 +119,8 @@ async function importAll(context: Context, client: Client, server: string, plan:
   const rate = () =>
     Math.round(((eventsOf(summary) - eventsBefore) * 1_000) / Math.max(1, world.now() - startedMs))
 
-  let waiting: Batch[] = []
-  for await (const batch of readBatches(tool, files, columns, before?.position ?? 0)) {
-    waiting.push(batch)
-    if (waiting.length < batchesAtOnce) continue
-    await send(waiting)
-    waiting = []
-  }
-  if (waiting.length > 0) await send(waiting)
+  const batches = readBatches(tool, files, columns, before?.position ?? 0)
+  for await (const some of readAhead(inGroups(batches, batchesAtOnce))) await send(some)
   removeProgress(world.directory)
   const isHeld = summary.quarantine + summary.reject > 0
   return {

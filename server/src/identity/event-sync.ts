@@ -38,6 +38,8 @@ export type Observing = {
 
 /** Claims per lock. */
 const claimsPerTurn = 200
+/** Pairs that are looked up together: the events store takes as long to find one person as hundreds. */
+const pairsPerLookup = 5 * claimsPerTurn
 
 /** What is needed to store observations. */
 type Listened = Pick<IdentityGraph, 'control' | 'originalId' | 'name' | 'suppressed' | 'take'>
@@ -56,16 +58,18 @@ export function createObserving(people: Listened): Observing {
     for (const [workspaceId, ofOne] of byWorkspace) {
       const pairs = ofOne.flatMap((one) => pairsOf(people, one)).filter(({ key }) => !heard.has(key))
       const fresh = [...new Map(pairs.map((pair) => [pair.key, pair])).values()]
-      for (let start = 0; start < fresh.length; start += claimsPerTurn) {
-        await write(workspaceId, fresh.slice(start, start + claimsPerTurn))
-      }
+      for (const pairs of partsOf(fresh, pairsPerLookup)) await write(workspaceId, pairs)
     }
   }
 
   /** Refused observations are the caller's to set aside: the loader finds the line and keeps it. */
   async function write(workspaceId: string, pairs: readonly Pair[]): Promise<void> {
-    await claimAll(people, workspaceId, pairs)
-    for (const { key } of pairs) heard.add(key)
+    const ends = pairs.flatMap(({ anchor, other }) => [anchor, other])
+    const named = await people.name(workspaceId, ends)
+    for (const turn of partsOf(pairs, claimsPerTurn)) {
+      await claimAll(people, workspaceId, named, turn)
+      for (const { key } of turn) heard.add(key)
+    }
   }
 
   return {
@@ -99,11 +103,21 @@ function usable(type: string, value: string): IdentifierPattern | null {
   return 'refused' in found ? null : { type, value: found.value }
 }
 
-async function claimAll(people: Listened, workspaceId: string, pairs: readonly Pair[]): Promise<void> {
-  const named = await people.name(
-    workspaceId,
-    pairs.flatMap(({ anchor, other }) => [anchor, other]),
-  )
+function partsOf<Item>(items: readonly Item[], size: number): Item[][] {
+  const starts = Array.from({ length: Math.ceil(items.length / size) }, (_, part) => part * size)
+  return starts.map((start) => items.slice(start, start + size))
+}
+
+/** What was looked up may have changed since: under the lock the rows that are there count. */
+async function claimAll(
+  people: Listened,
+  workspaceId: string,
+  looked: readonly Named[],
+  pairs: readonly Pair[],
+): Promise<void> {
+  const idOf = (end: IdentifierPattern) => people.originalId(workspaceId, end)
+  const wanted = new Set(pairs.flatMap(({ anchor, other }) => [idOf(anchor), idOf(other)]))
+  const named = looked.filter(({ originalId }) => wanted.has(originalId))
   const suppressed = await people.suppressed(
     workspaceId,
     named.map(({ originalId }) => originalId),
@@ -111,7 +125,7 @@ async function claimAll(people: Listened, workspaceId: string, pairs: readonly P
   const byId = new Map(
     named.filter(({ originalId }) => !suppressed.has(originalId)).map((one) => [one.originalId, one]),
   )
-  const find = (wanted: IdentifierPattern) => byId.get(people.originalId(workspaceId, wanted))
+  const find = (end: IdentifierPattern) => byId.get(idOf(end))
   const claims = pairs.flatMap(({ anchor, other, eventId }) => {
     const [one, two] = [find(anchor), find(other)]
     return one && two && one !== two ? [claimOf(one, two, eventId)] : []

@@ -23,7 +23,14 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 
 const fresh = (name: string) => `${name}-${++counter}`
-type Who = { anonymous_id?: string; user_id?: string; event?: string; properties?: object; event_id?: string }
+type Who = {
+  anonymous_id?: string
+  user_id?: string
+  person_id?: string
+  event?: string
+  properties?: object
+  event_id?: string
+}
 
 async function send(...events: Who[]): Promise<void> {
   const items = events.map((who) => ({ event: '$login', properties: { method: 'x' }, ...who }))
@@ -125,6 +132,24 @@ describe('an event that names a user and a device', () => {
       expect(person).toBe(await personOf('anonymous_id', `${prefix}-a${index}`))
     }
     expect((await ours.call(verifyLedger, {})).body.valid).toBe(true)
+  })
+
+  test('is tied to a person by an id that others of the same load have written down before it', async () => {
+    const [device, user, phone, many] = [fresh('device'), fresh('user'), fresh('phone'), fresh('many')]
+    // Known by an event, and not written down yet.
+    await send({ anonymous_id: device })
+    const personId = await personOf('anonymous_id', device)
+    const others = Array.from({ length: 450 }, (_, index) => ({
+      anonymous_id: `${many}-a${index}`,
+      user_id: `${many}-u${index}`,
+    }))
+    await send({ anonymous_id: device, user_id: user }, ...others, {
+      anonymous_id: phone,
+      person_id: personId,
+    })
+    expect(await personOf('user_id', user)).toBe(personId)
+    expect(await personOf('anonymous_id', phone)).toBe(personId)
+    expect(await personOf('user_id', `${many}-u449`)).toBe(await personOf('anonymous_id', `${many}-a449`))
   })
 })
 

@@ -7,6 +7,8 @@ import { updateFirstCurrency } from './store.ts'
 export type FirstAmount = { siteId: string; currency: string }
 
 export type SiteCurrencies = {
+  /** Whether any of these sites may still lack a currency. */
+  isWanted: (siteIds: readonly string[]) => boolean
   /** Gives a site that has no currency that of its first amount; all others keep theirs. */
   take: (amounts: readonly FirstAmount[]) => Promise<void>
   /** Called when a site got its currency. */
@@ -20,6 +22,7 @@ export function createSiteCurrencies(control: Control): SiteCurrencies {
   const known = new RecentMap<true>(knownMax)
   const listeners: ((siteId: string) => Promise<void>)[] = []
   return {
+    isWanted: (siteIds) => siteIds.some((siteId) => known.get(siteId) === undefined),
     async take(amounts) {
       for (const { siteId, currency } of amounts) {
         if (known.get(siteId) || !currencyCodes.has(currency)) continue

@@ -4,12 +4,16 @@ import { blockSuffix } from '../wal/closed-segments.ts'
 import type { Segment } from '../wal/segment.ts'
 import { BlockFiles } from './block-file.ts'
 import type { BlockAnswer, BlockRequest } from './block-thread.ts'
+import type { Staged } from './staged-store.ts'
+
+/** A segment as blocks, and what they hold. */
+type WrittenBlocks = { path: string; staged: Staged }
 
 export type BlockWorker = {
   /**
-   * Runs the work with the path of the segment's blocks; with null where it has to be loaded as it is. One at a time.
+   * Runs the work with the segment's blocks; with null where it has to be loaded as it is. One at a time.
    */
-  withBlocks: <T>(segment: Segment, work: (path: string | null) => Promise<T>) => Promise<T>
+  withBlocks: <T>(segment: Segment, work: (blocks: WrittenBlocks | null) => Promise<T>) => Promise<T>
   close: () => Promise<void>
 }
 
@@ -23,7 +27,7 @@ export function createBlockWorker(): BlockWorker {
   let here: BlockFiles | undefined
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | undefined
-  let settle: (isWritten: boolean) => void = () => {}
+  let settle: (staged: Staged | null) => void = () => {}
 
   function start(): Worker {
     const started = new Worker(new URL('./block-thread.ts', import.meta.url), { argv: [], execArgv: [] })
@@ -31,9 +35,9 @@ export function createBlockWorker(): BlockWorker {
     const fail = () => {
       if (worker !== started) return
       worker = null
-      settle(false)
+      settle(null)
     }
-    started.on('message', ({ isWritten }: BlockAnswer) => settle(isWritten))
+    started.on('message', ({ staged }: BlockAnswer) => settle(staged))
     started.on('error', fail)
     started.on('exit', fail)
     return started
@@ -44,23 +48,23 @@ export function createBlockWorker(): BlockWorker {
     worker = null
     await ended?.terminate()
   }
-  function writeElsewhere(request: BlockRequest): Promise<boolean> {
+  function writeElsewhere(request: BlockRequest): Promise<Staged | null> {
     clearTimeout(idle)
     worker ??= start()
     worker.postMessage(request)
-    return new Promise<boolean>((resolve) => {
+    return new Promise<Staged | null>((resolve) => {
       settle = resolve
     }).finally(() => {
       idle = setTimeout(() => void stop(), idleMs).unref()
     })
   }
-  function writeHere({ source, target }: BlockRequest): boolean {
+  function writeHere({ source, target }: BlockRequest): Staged | null {
     here ??= new BlockFiles()
     try {
       return here.write(source, target)
     } catch {
       // As in the thread: the segment itself is there.
-      return false
+      return null
     }
   }
 
@@ -68,14 +72,14 @@ export function createBlockWorker(): BlockWorker {
     async withBlocks(segment, work) {
       const request = { source: segment.path, target: segment.path + blockSuffix }
       try {
-        const isWritten = segment.bytes <= bytesHereMax ? writeHere(request) : await writeElsewhere(request)
-        return await work(isWritten ? request.target : null)
+        const staged = segment.bytes <= bytesHereMax ? writeHere(request) : await writeElsewhere(request)
+        return await work(staged === null ? null : { path: request.target, staged })
       } finally {
         await rm(request.target, { force: true })
       }
     },
     close: async () => {
-      settle(false)
+      settle(null)
       await stop()
     },
   }

@@ -71,7 +71,7 @@ export type LoadOptions = {
   /** Gets the sites where events stopped counting because a secret sender sent the same. */
   superseded?: Pick<Superseded, 'note'>
   /** Gets the first amounts of sites. */
-  currencies?: Pick<SiteCurrencies, 'take'>
+  currencies?: Pick<SiteCurrencies, 'isWanted' | 'take'>
 }
 
 /** Lines that are loaded together. */
@@ -84,6 +84,8 @@ type Part = {
   /** Whether its verdicts can be counted is checked before anything is stored. */
   triesVerdicts: boolean
   lines: () => AsyncIterable<string>
+  /** Null where the store has to be asked. */
+  staged: Staged | null
 }
 
 /**
@@ -97,10 +99,10 @@ export async function loadSegment(
 ): Promise<void> {
   const { events, staging, blocks } = options
   const part = { token: segment.name, isAgain, triesVerdicts: false, lines: () => readLines(segment) }
-  const { lines: staged, mayRepeat } = await blocks.withBlocks(segment, (path) =>
-    path === null
-      ? loadRows(options, { ...part, path: segment.path, format: 'JSONEachRow' })
-      : loadRows(options, { ...part, path, format: 'Native' }),
+  const { lines: staged, mayRepeat } = await blocks.withBlocks(segment, (written) =>
+    written === null
+      ? loadRows(options, { ...part, path: segment.path, format: 'JSONEachRow', staged: null })
+      : loadRows(options, { ...part, ...written, format: 'Native' }),
   )
   const count = { origin: segmentOrigin(segment.name), mayRepeat }
   await step('verdicts', () => insertVerdicts(events, staging, count))
@@ -119,7 +121,7 @@ type Loaded = Staged & { mayRepeat: boolean }
 export async function loadRows(options: LoadOptions, part: Part): Promise<Loaded> {
   const { events, staging, isShared, newId, observer, forward } = options
   await step('staging', () => stageSegment(events, staging, part.path, part.format))
-  const staged = await step('staging', () => countStaged(events, staging))
+  const staged = part.staged ?? (await step('staging', () => countStaged(events, staging)))
   if (part.triesVerdicts) await step('verdicts', () => tryVerdicts(events, staging))
   // A dead letter may have been loaded before, by any segment.
   const isAgain = part.isAgain || staged.letters > 0
@@ -143,15 +145,19 @@ export async function loadRows(options: LoadOptions, part: Part): Promise<Loaded
     staged.letters > 0 ||
     (isShared && (isAgain || (await step('ids', () => hasRepeatedIds(events, staging)))))
   if (mayRepeat || staged.contested > 0) await step('ids', () => supersede(options))
-  if (staged.priced > 0) await step('currencies', () => takeCurrencies(options))
+  if (staged.pricedSites.length > 0)
+    await step('currencies', () => takeCurrencies(options, staged.pricedSites))
   if (observer) await step('identity', () => observeStaged(events, staging, staged, observer))
   await step('staging', () => requireStaged(events, staging, staged.lines))
   if (forward) await step('destinations', () => forward(part.lines()))
   return { ...staged, mayRepeat }
 }
 
-async function takeCurrencies({ events, staging, currencies }: LoadOptions): Promise<void> {
-  if (currencies !== undefined) await currencies.take(await selectStagedCurrencies(events, staging))
+async function takeCurrencies(
+  { events, staging, currencies }: LoadOptions,
+  sites: readonly string[],
+): Promise<void> {
+  if (currencies?.isWanted(sites)) await currencies.take(await selectStagedCurrencies(events, staging))
 }
 
 /** After the ids are stored: which of two events counts is decided among all acknowledged ones. */

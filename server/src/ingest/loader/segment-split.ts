@@ -138,6 +138,7 @@ class Split {
       token: `${this.#segment.name}:${first}-${last}`,
       isAgain: true,
       triesVerdicts: true,
+      staged: null,
       lines: async function* () {
         for (const { bytes } of lines) yield bytes.toString('utf8')
       },

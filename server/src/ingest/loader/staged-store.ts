@@ -44,28 +44,30 @@ export type Staged = {
   errors: number
   letters: number
   contested: number
-  /** With an amount. */
-  priced: number
+  /** Where amounts are. */
+  pricedSites: readonly string[]
 }
+
+type Priced = { priced_sites: string[] }
 
 const pricedLines =
   "outcome IN ('accept', 'warn') AND repeats = 0 AND is_bot = 0 AND isNotNull(amount) AND currency != ''"
 
 /**
  * The number of lines, and how many need more than being stored. Most segments have none of a kind and skip
- * its queries.
+ * its queries. For lines that were not encoded here; see `kindsOf`.
  */
 export async function countStaged(events: Events, staging: string): Promise<Staged> {
-  const [row] = await events.query<Record<keyof Staged, string | number>>(
+  const [row] = await events.query<Record<Exclude<keyof Staged, 'pricedSites'>, string | number> & Priced>(
     `SELECT count() AS lines, countIf(state != '') AS decisions,
             countIf(outcome = 'quarantine' AND repeats = 0) AS held,
             countIf(${tyingLines}) AS ties, countIf(${identifyLines}) AS identifies,
             countIf(${errorLines}) AS errors, countIf(letter != '') AS letters, countIf(is_contested = 1) AS contested,
-            countIf(${pricedLines}) AS priced
+            groupUniqArrayIf(toString(site_id), ${pricedLines}) AS priced_sites
      FROM ${staging}`,
   )
   const { lines = 0, decisions = 0, held = 0, ties = 0, identifies = 0, errors = 0 } = row ?? {}
-  const { letters = 0, contested = 0, priced = 0 } = row ?? {}
+  const { letters = 0, contested = 0, priced_sites: pricedSites = [] } = row ?? {}
   return {
     lines: Number(lines),
     decisions: Number(decisions),
@@ -75,7 +77,7 @@ export async function countStaged(events: Events, staging: string): Promise<Stag
     errors: Number(errors),
     letters: Number(letters),
     contested: Number(contested),
-    priced: Number(priced),
+    pricedSites,
   }
 }
 

@@ -128,6 +128,12 @@ export class DictionaryColumn implements BlockColumn {
     }
   }
 
+  /** Each text that a row has, but for the empty one. */
+  texts(): string[] {
+    const keys = Buffer.from(this.#keys.view())
+    return this.#starts.slice(1).map((start, index) => keys.toString('utf8', start, this.#ends[index + 1]))
+  }
+
   write(output: GrowingBytes, rows: number): void {
     const keys = this.#starts.length
     const width = keys <= 1 << 8 ? 1 : 2

@@ -9,7 +9,8 @@ import { anyCharacter } from '../../../testing/any-character.ts'
 import { sharedStores } from '../../../testing/harness.ts'
 import { tallyLine } from '../../row/row.ts'
 import { lineColumns } from '../line-columns.ts'
-import { clearStaging, createStaging, stageSegment } from '../staged-store.ts'
+import { kindColumns, kindsOf } from '../line-kinds.ts'
+import { clearStaging, countStaged, createStaging, stageSegment } from '../staged-store.ts'
 import { LineBlocks } from './line-block.ts'
 
 const blocks = new LineBlocks(lineColumns)
@@ -97,6 +98,28 @@ const anyLine = fc
   .tuple(fc.array(anyMember, { maxLength: 12 }), fc.constantFrom(',', ',', ',', ', '))
   .map(([members, between]) => `{${members.map(([name, value]) => `"${name}":${value}`).join(between)}}\n`)
 
+/** As the log writes lines of each kind. */
+const likelyLine = fc
+  .record(
+    {
+      site_id: fc.constantFrom('s1', 's2'),
+      name: fc.constantFrom('error', '$identify', 'click'),
+      outcome: fc.constantFrom('accept', 'quarantine'),
+      resolved_by: fc.constantFrom('user_id', 'person_id', 'anonymous_id'),
+      user_id: fc.constant('u'),
+      anonymous_id: fc.constant('a'),
+      currency: fc.constant('EUR'),
+      is_contested: fc.constantFrom(0, 1),
+      state: fc.constant('released'),
+      letter: fc.constant('erl_1'),
+      is_bot: fc.constantFrom(0, 1),
+    },
+    { requiredKeys: ['site_id', 'name', 'outcome', 'resolved_by'] },
+  )
+  .chain((line) =>
+    fc.constantFrom('', ',"amount":12.5000').map((rest) => `${JSON.stringify(line).slice(0, -1)}${rest}}\n`),
+  )
+
 const home = mkdtempSync(join(tmpdir(), 'assay-blocks-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
@@ -137,6 +160,50 @@ describe.each(ways)('lines as blocks, in the %s store', (way) => {
       { numRuns: 40 },
     )
     expect(encodedLines).toBeGreaterThan(200)
+  })
+
+  test('show which kinds of lines there are, and never leave out one that the store finds', async () => {
+    const counting = new LineBlocks(lineColumns, 20, kindColumns)
+    const found = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(anyLine, likelyLine), { minLength: 1, maxLength: 60 }),
+        async (lines) => {
+          const taken = lines.filter((line) => encoded(line) !== null)
+          const bytes = counting.encode(Buffer.from(taken.join('')))
+          if (bytes === null) return
+          const { lines: told, pricedSites, ...kinds } = kindsOf(counting.held)
+          await staged(Buffer.from(bytes), 'Native')
+          const {
+            lines: stored,
+            pricedSites: stillPriced,
+            ...counts
+          } = await countStaged(events, 'staging_blocks')
+          expect(told).toBe(stored)
+          expect(pricedSites).toEqual(expect.arrayContaining(stillPriced.filter((site) => site !== '')))
+          for (const [kind, count] of Object.entries(counts)) {
+            if (count > 0) found.add(kind)
+            expect(Object.entries(kinds).find(([name]) => name === kind)?.[1]).toBeGreaterThanOrEqual(count)
+          }
+          if (stillPriced.length > 0) found.add('priced')
+        },
+      ),
+      { numRuns: 40 },
+    )
+    const every = ['contested', 'decisions', 'errors', 'held', 'identifies', 'letters', 'priced', 'ties']
+    expect([...found].sort()).toEqual(every)
+  })
+
+  test('show no kind that they do not hold', () => {
+    const counting = new LineBlocks(lineColumns, undefined, kindColumns)
+    const plain =
+      '{"site_id":"s1","name":"click","outcome":"accept","resolved_by":"anonymous_id","anonymous_id":"a"}\n'
+    const order = plain.replace('}', ',"amount":1.0000,"currency":"EUR","state":"released"}')
+    counting.encode(Buffer.from(order))
+    expect(kindsOf(counting.held)).toMatchObject({ lines: 1, decisions: 1, pricedSites: ['s1'] })
+    counting.encode(Buffer.from(plain + plain))
+    const nothing = { decisions: 0, held: 0, ties: 0, identifies: 0, errors: 0, letters: 0, contested: 0 }
+    expect(kindsOf(counting.held)).toEqual({ lines: 2, ...nothing, pricedSites: [] })
   })
 
   test('are the same rows where there are several blocks, and more texts than one byte can number', async () => {

@@ -7,6 +7,15 @@ import { TextColumn } from './text-column.ts'
 
 export type ColumnType = readonly [name: string, type: string]
 
+/** What lines hold, as far as it takes no look at each of them. */
+export type HeldInLines = {
+  lines: number
+  /** Columns that any of them has. */
+  members: ReadonlySet<string>
+  /** The values of each column of few values that was asked about. */
+  texts: ReadonlyMap<string, ReadonlySet<string>>
+}
+
 /** About as many as ClickHouse puts into a block of its own; so many texts can be numbered by two bytes. */
 const rowsMaxUsual = 65_535
 
@@ -36,10 +45,18 @@ export class LineBlocks {
   readonly #byName: ReadonlyMap<string, Member>
   readonly #output = new GrowingBytes()
   readonly #rowsMax: number
+  readonly #asked: readonly string[]
+  #lines = 0
+  // bounded: by the columns.
+  readonly #seen = new Set<string>()
+  // bounded: by the columns that are asked about, and the lines of a segment.
+  readonly #texts = new Map<string, Set<string>>()
   #first: Member | undefined
   #view: DataView = new DataView(new ArrayBuffer(0))
 
-  constructor(columns: readonly ColumnType[], rowsMax = rowsMaxUsual) {
+  /** `asked` are columns whose values are in `held`. */
+  constructor(columns: readonly ColumnType[], rowsMax = rowsMaxUsual, asked: readonly string[] = []) {
+    this.#asked = asked
     this.#rowsMax = Math.min(rowsMax, rowsMaxUsual)
     this.#members = columns.map(([name, type]) => ({
       column: columnOf(name, type),
@@ -61,6 +78,7 @@ export class LineBlocks {
     this.#view = new DataView(lines.buffer, lines.byteOffset, lines.byteLength)
     let row = 0
     this.#clear()
+    this.#forget()
     for (let at = 0; at < lines.length; ) {
       at = this.#readLine(lines, at, row)
       if (at === unread) return null
@@ -71,6 +89,11 @@ export class LineBlocks {
     }
     if (row > 0) this.#write(row)
     return this.#output.view()
+  }
+
+  /** Of the lines that were encoded last. */
+  get held(): HeldInLines {
+    return { lines: this.#lines, members: this.#seen, texts: this.#texts }
   }
 
   /** Returns the position of the next line. */
@@ -110,7 +133,25 @@ export class LineBlocks {
       for (const text of [column.name, column.type]) output.text(Buffer.from(text), 0, text.length)
       column.write(output, rows)
     }
+    this.#note(rows)
     this.#clear()
+  }
+
+  #note(rows: number): void {
+    this.#lines += rows
+    for (const { column, row } of this.#members) {
+      if (row < 0) continue
+      this.#seen.add(column.name)
+      const texts = this.#texts.get(column.name)
+      if (texts === undefined || !(column instanceof DictionaryColumn)) continue
+      for (const text of column.texts()) texts.add(text)
+    }
+  }
+
+  #forget(): void {
+    this.#lines = 0
+    this.#seen.clear()
+    for (const name of this.#asked) this.#texts.set(name, new Set())
   }
 
   #clear(): void {
