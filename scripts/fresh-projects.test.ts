@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -19,13 +19,13 @@ const next = { timeout: 300_000 }
 /** Outside the repository, so that nothing of it can be found by looking in the folders above. */
 const folder = mkdtempSync(join(tmpdir(), 'assay-fresh-'))
 const run = promisify(execFile)
+/** With the packages, and nothing else: npm takes seconds for it, and the same for each project. */
+const installed = join(folder, 'installed')
 let lab: Lab
-let tarballs: string[]
 
 beforeAll(async () => {
-  const [opened, packed] = await Promise.all([openLab(), makePackages(join(folder, 'packages'))])
+  const [opened] = await Promise.all([openLab(), install()])
   lab = opened
-  tarballs = packed.map(({ tarball }) => tarball)
 }, 120_000)
 afterAll(async () => {
   await lab?.close()
@@ -33,16 +33,21 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Each test has a project and a workspace of its own; the packages are those that npm packed. */
+/** As a stranger installs the packages that npm packed. */
+async function install(): Promise<void> {
+  const packed = await makePackages(join(folder, 'packages'))
+  const wanted = packed.map(({ tarball }) => tarball).filter((path) => !path.includes('assay-cli'))
+  writeFiles(installed, { 'package.json': JSON.stringify({ name: 'shop', private: true, type: 'module' }) })
+  const options = { cwd: installed, env: environment() }
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...wanted], options)
+}
+
+/** Each test has a project and a workspace of its own. */
 async function freshProject(
   name: string,
 ): Promise<{ project: string; ours: TestWorkspace; product: Written }> {
   const project = join(folder, name)
-  mkdirSync(project)
-  writeFiles(project, { 'package.json': JSON.stringify({ name, private: true, type: 'module' }) })
-  const wanted = tarballs.filter((path) => !path.includes('assay-cli'))
-  const options = { cwd: project, env: environment() }
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...wanted], options)
+  cpSync(installed, project, { recursive: true, verbatimSymlinks: true })
   const ours = await lab.world.newWorkspace()
   const { public: publicKey, secret: secretKey } = ours.keys
   return { project, ours, product: { address: lab.world.product.url, publicKey, secretKey } }

@@ -29,11 +29,18 @@ afterAll(async () => {
 })
 
 const command = join(import.meta.dirname, 'main.ts')
+/** Apart from what is looked at, and from what other programs use: it gets the umask, too. */
+const compiled = join(root, 'compiled')
 
 /** Runs the command with this umask; the home and the named paths are inside the directory. */
 async function assay(directory: string, umask: string, ...args: string[]): Promise<void> {
   const script = `umask ${umask} && exec "$0" "$@"`
-  const env = { PATH: process.env.PATH, HOME: join(directory, 'home'), ASSAY_KEY: shop.keys.live }
+  const env = {
+    PATH: process.env.PATH,
+    HOME: join(directory, 'home'),
+    ASSAY_KEY: shop.keys.live,
+    NODE_COMPILE_CACHE: compiled,
+  }
   await promisify(execFile)('/bin/sh', ['-c', script, process.execPath, command, ...args], {
     cwd: join(directory, 'project'),
     env,

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import {
   getOverview,
   identify,
@@ -31,6 +29,7 @@ import { keepTasks } from './testing/keep-tasks.ts'
 import { openedTasks } from './testing/opened-tasks.ts'
 import { tryPopups } from './testing/popup-tasks.ts'
 import { type Stage, watchTasks } from './testing/watch-tasks.ts'
+import { violationsOn } from './testing/watched-page.ts'
 import { tryForms, wrongInputTasks } from './testing/wrong-input.ts'
 
 let world: World
@@ -62,7 +61,6 @@ const patienceMs = 60_000
 const settleMs = 20_000
 /** Of a whole task, on a machine several times slower than ours. */
 const taskMs = 240_000
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 beforeAll(async () => {
   ;[world, browser] = await Promise.all([
@@ -388,11 +386,7 @@ openedTasks(stage, taskMs)
 filledTasks(stage, taskMs)
 
 async function inspect(href: string): Promise<string[]> {
-  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe)
-  const violations: string[] = await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
-  )
+  const violations = await violationsOn(page)
   // A chart drawn for another width is drawn again a moment later.
   const isWide = () => page.evaluate('document.documentElement.scrollWidth > innerWidth + 1')
   const fits = await expect

@@ -62,12 +62,18 @@ async function connect(transport: Transport, key: string, mode: 'legacy' | 'auto
       : new StdioClientTransport({
           command: process.execPath,
           args: [assay, 'mcp'],
-          env: { ASSAY_URL: world.product.url, ASSAY_KEY: key, HOME: folder },
+          env: { ...home(), ASSAY_URL: world.product.url, ASSAY_KEY: key },
           cwd: folder,
         }),
   )
   return client
 }
+
+/** Of programs that a test starts: what one of them compiled serves all. */
+const home = () => ({
+  HOME: folder,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'compiled'),
+})
 
 const newEvent = (key: string) => ({
   key,
@@ -317,8 +323,7 @@ function inspect(transport: Transport, more: readonly string[]): Promise<unknown
       ? [`${world.product.url}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${key}`]
       : [process.execPath, assay, 'mcp', '-e', `ASSAY_URL=${world.product.url}`, '-e', `ASSAY_KEY=${key}`]
   const args = [inspector, '--cli', ...target, ...more]
-  const { PATH = '', NODE_COMPILE_CACHE = join(folder, 'compiled') } = process.env
-  const env = { PATH, NODE_COMPILE_CACHE, HOME: folder }
+  const env = { ...home(), PATH: process.env.PATH }
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { env, cwd: folder, timeout: processMsMax }, (error, stdout, stderr) => {
       if (error === null) resolve(JSON.parse(stdout))

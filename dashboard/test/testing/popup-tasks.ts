@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { violationsOn } from './watched-page.ts'
 import { tryFormsIn } from './wrong-input.ts'
 
 /** A machine that is busy with other test files takes its time over a page. */
@@ -10,10 +11,6 @@ const opener = '[aria-haspopup]:not([role=dialog] *, input, [disabled])'
 const field = ':is(input:not([type=hidden]), select, textarea, [role=combobox]):not(:disabled)'
 /** A dialog of a form opens when the form is filled in. */
 const ofForm = 'main form [aria-haspopup=dialog]'
-
-/** Runs in the page: what is wrong with the popup alone, which costs less than the whole page again. */
-const inspectPopup = `axe.run('[data-inspected]', { resultTypes: ['violations'] }).then(({ violations }) =>
-  violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`
 
 /** Nothing of it is off the screen; what is longer is scrolled inside. */
 const isOnScreen = (
@@ -74,7 +71,8 @@ async function tryPopup(page: Page, button: Locator): Promise<string[]> {
   await expect.poll(() => page.locator('.bone').count(), { timeout: patienceMs }).toBe(0)
   await expectFieldFocused(opened)
   await opened.evaluate((one) => one.setAttribute('data-inspected', ''))
-  const violations: string[] = await page.evaluate(inspectPopup)
+  // Of it alone, which costs less than the whole page again.
+  const violations = await violationsOn(page, '[data-inspected]')
   // A list stays where it is, unseen, when it is closed.
   await opened.evaluate((one) => one.removeAttribute('data-inspected'))
   const box = await opened.boundingBox()

@@ -9,6 +9,9 @@ export const killable = {
   ASSAY_SEGMENT_AGE_MS_MAX: '200',
 }
 
+/** Short enough that a request is nearly always under way. */
+const pauseMs = 10
+
 /** What a sender knows: the ids that were acknowledged, and those whose answer never came. */
 export class Sender {
   readonly acknowledged = new Set<string>()
@@ -31,6 +34,8 @@ export class Sender {
         ts: new Date().toISOString(),
         properties: { method: 'password' },
       }))
+      // Many requests show no more than some, and have to be loaded, looked for and sent again at the end.
+      await wait(pauseMs)
       const answer = await post(product, '/v1/batch', { batch: events }).catch(() => null)
       if (answer?.status !== 200) continue
       for (const event of events) this.acknowledged.add(event.event_id)

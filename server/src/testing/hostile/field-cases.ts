@@ -17,27 +17,30 @@ const firstTurn = Number(process.env.ASSAY_TEST_SEED ?? 0) % 1_000
 /** Of what is wrong with a whole body. */
 const bodiesOf = { data: 25, control: 3 }
 /**
- * Fields that identify people: every text of the corpus is tried there, since it is looked up in many stores. The
- * examples of a route share them, each in turn.
+ * Fields that identify people, which are looked up in many stores: each takes a part of the whole corpus, another one
+ * in each run, and of the fields of a route two take each of its texts.
  */
 const identifiers = /^body\.(?:user_id|anonymous_id|previous_id|traits\.email|events\.0\.visitorId)$/
 const identifierRoutes = new Set(['track', 'identify', 'siteIngest', 'recordReplay'])
 
-/** How many places took names of members, and how many took values. */
-type Turns = { keys: number; values: number }
+/** How many places took names of members, values, texts about people, and large values. */
+type Turns = { keys: number; values: number; identifiers: number; large: number }
 
 /**
  * Every field of every route with some of the corpus, in turn: each place takes the values after those of the place
  * before it, so that together they use all of them.
  */
 export function* fieldCases(examples: Examples): Generator<HostileRequest> {
-  const turns = { keys: firstTurn, values: firstTurn }
+  const turns = { keys: firstTurn, values: firstTurn, identifiers: firstTurn, large: firstTurn }
   for (const route of routes) {
-    const all = examples[route.id] ?? []
-    for (const [index, example] of all.entries()) {
+    const all = (examples[route.id] ?? []).map((example) => ({ example, places: placesOf(route, example) }))
+    const places = all.flatMap((each) => each.places)
+    const large = new Set(route.access === 'send' ? placesOfLarge(places) : [])
+    const parts = Math.ceil(places.filter((place) => isIdentifier(route, place)).length / 2)
+    for (const { example, places } of all) {
       const shared: [name: string, value: HostileValue][] = []
-      for (const place of placesOf(route, example)) {
-        for (const value of valuesFor(route, place, turns, { index, of: all.length })) {
+      for (const place of places) {
+        for (const value of valuesFor(route, place, turns, { isLarge: large.has(place), parts })) {
           if (isFilter(route, place)) shared.push([place.label.slice(1), value])
           else yield place.fill(value)
         }
@@ -64,21 +67,36 @@ function filteredBy(
   return { ...withQuery(route, example, values), apart: { unless, requests } }
 }
 
-/** Which of the examples of a route. */
-type Share = { index: number; of: number }
+const isIdentifier = (route: RouteShape, { label, isKey }: Place) =>
+  !isKey && identifierRoutes.has(route.id) && identifiers.test(label)
+
+/**
+ * A large value takes as long as a hundred others: a route meets each of them in every run, and each place in one of
+ * some runs, the next place in the next run.
+ */
+function placesOfLarge(places: readonly Place[]): Place[] {
+  const taking = places.filter(({ isKey }) => !isKey)
+  const every = Math.max(1, Math.floor(taking.length / runs(largeValues.length)))
+  return taking.filter((_, at) => (at + firstTurn) % every === 0)
+}
+
+/** Whether a place takes a large value, and among how many places of its route texts about people are shared. */
+type Share = { isLarge: boolean; parts: number }
 
 function valuesFor(route: RouteShape, place: Place, turns: Turns, share: Share): HostileValue[] {
   const isExpensive = route.access === 'vendor' || expensiveRoutes.has(route.id)
   const count = isExpensive ? valuesOfExpensive : valuesOf[route.plane]
   if (place.isKey) return slice(hostileKeys, turns.keys++, count)
   const turn = turns.values++
-  const isIdentifier = identifierRoutes.has(route.id) && identifiers.test(place.label)
-  const some = isIdentifier ? shareOf([...smallValues, ...controls], share) : slice(smallValues, turn, count)
-  return route.access === 'send' ? [...some, ...slice(largeValues, turn, 1)] : some
+  const some = isIdentifier(route, place)
+    ? partOf([...smallValues, ...controls], turns.identifiers++, share.parts)
+    : slice(smallValues, turn, count)
+  return share.isLarge ? [...some, ...slice(largeValues, turns.large++, 1)] : some
 }
 
-const shareOf = <Value>(values: readonly Value[], { index, of }: Share): Value[] =>
-  values.filter((_, at) => (at + firstTurn) % of === index)
+/** One of several parts of about the same size, which together are all. */
+const partOf = <Value>(values: readonly Value[], part: number, of: number): Value[] =>
+  values.filter((_, at) => (at + part) % of === 0)
 
 /** Every route that takes a body, with one that is wrong as a whole. */
 export function* bodyCases(examples: Examples): Generator<HostileRequest> {
