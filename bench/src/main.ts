@@ -37,6 +37,8 @@ async function measureAll(bench: Bench, sides: readonly Side[]): Promise<readonl
   for (const measurement of measurementsOf(bench, options)) {
     const measured = await measure(sides, measurement)
     for (const [index, own] of measured.entries()) figures[index]?.push(...own)
+    // A whole run takes long, and one that ends early has shown what it had.
+    for (const own of measured) if (own.length > 0) console.log(`\n${formatTable(own)}\n`)
   }
   return figures
 }
