@@ -89,6 +89,7 @@ export const text = {
     act: 'Actions',
   },
   time: {
+    inSiteZone: (zone: string) => `In the site’s time zone: ${zone}.`,
     weekOf: (day: string) => `Week of ${day}`,
     justNow: 'just now',
     minutesAgo: (count: number) => `${count} min ago`,
