@@ -276,7 +276,6 @@ test(
     const [ada, max] = [await personOf('user-ada'), await personOf('user-max')]
     await page.goto(at('people'))
     await page.getByLabel(text.people.search, { exact: true }).fill('user-ada')
-    await page.keyboard.press('Enter')
     await page.waitForURL(({ searchParams }) => searchParams.get('search') === 'user-ada')
     await page.getByRole('link', { name: 'ada', exact: true }).click()
     const moments = page.locator('.event-list > li')

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
 import { formatCount, formatDecimals, formatMinute, formatShare } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
-import { Badge, Card, Facts, Page } from '../../kit/card.tsx'
+import { Badge, Card, Page } from '../../kit/card.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
@@ -81,37 +81,23 @@ function AlertCard({ alert }: { alert: DriftAlert }) {
         <Badge kind={severityKinds[alert.severity]}>{words.severities[alert.severity]}</Badge>
         <code className="break">{alert.page}</code>
       </div>
-      <div className="columns">
-        <Side title={words.before} selector={alert.selector} text={alert.text} />
+      <div className="row">
+        <Side title={words.before} selector={alert.selector} />
         {alert.candidate === null ? (
-          <div className="note stack tight">
-            <strong>{words.after}</strong>
-            <p>{words.noCandidate}</p>
-          </div>
+          <span className="soft">{words.noCandidate}</span>
         ) : (
-          <Side title={words.after} {...alert.candidate} />
+          <Side title={words.after} {...alert.candidate} isNewText={alert.candidate.text !== alert.text} />
         )}
       </div>
       {alert.kind === 'ambiguous' && <p className="note warn">{words.severalCandidates}</p>}
-      <Facts
-        of={[
-          [words.since, formatMinute(alert.openedAt, site.timezone)],
-          [words.clicks, clicksOf(alert)],
-          ...(alert.affectedEvents.length === 0
-            ? []
-            : [[words.events, alert.affectedEvents.join(', ')] as const]),
-          ...(alert.affectedFunnels.length === 0
-            ? []
-            : [
-                [
-                  words.funnels,
-                  <Link key="funnels" href={way.to('funnels')}>
-                    {formatCount(alert.affectedFunnels.length)}
-                  </Link>,
-                ] as const,
-              ]),
-        ]}
-      />
+      <div className="row soft small">
+        <span>{words.since(formatMinute(alert.openedAt, site.timezone))}</span>
+        <span>{clicksOf(alert)}</span>
+        {alert.affectedEvents.length > 0 && <span>{words.events(alert.affectedEvents.join(', '))}</span>}
+        {alert.affectedFunnels.length > 0 && (
+          <Link href={way.to('funnels')}>{words.funnels(alert.affectedFunnels.length)}</Link>
+        )}
+      </div>
     </Card>
   )
 }
@@ -119,18 +105,17 @@ function AlertCard({ alert }: { alert: DriftAlert }) {
 const clicksOf = ({ observed, expectedPerDay }: DriftAlert) =>
   text.drift.clicksText(formatCount(observed), driftDaysMax, formatDecimals(expectedPerDay, 1))
 
-type SideProps = { title: string; selector: string; text: string; score?: number }
+type SideProps = { title: string; selector: string; text?: string; score?: number; isNewText?: boolean }
 
-function Side({ title, selector, text: said, score }: SideProps) {
+/** An element as it was, or as it seems to be now. */
+function Side({ title, selector, text: said = '', score, isNewText = false }: SideProps) {
   return (
-    <div className="note stack tight">
-      <span className="row between">
-        <strong>{title}</strong>
-        {score !== undefined && <Badge kind="accept">{text.drift.likeness(formatShare(score))}</Badge>}
-      </span>
-      <span>{said === '' ? <span className="soft">{text.drift.noText}</span> : `“${said}”`}</span>
-      <code className="break small">{selector}</code>
-    </div>
+    <span className="row">
+      <span className="soft small">{title}</span>
+      <code className="break">{selector}</code>
+      {isNewText && <span>{said === '' ? <span className="soft">{text.drift.noText}</span> : `“${said}”`}</span>}
+      {score !== undefined && <Badge kind="accept">{text.drift.likeness(formatShare(score))}</Badge>}
+    </span>
   )
 }
 

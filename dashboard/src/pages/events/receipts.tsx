@@ -70,9 +70,14 @@ function Latest({ onChoose }: { onChoose: (eventId: string) => void }) {
               { title: words.name, cell: ({ sent_name }) => <strong className="break">{sent_name}</strong> },
               {
                 title: words.page,
+                phone: 'bare',
                 cell: ({ path }) => <span className="break">{path || text.nothing}</span>,
               },
-              { title: words.verdict, cell: ({ outcome }) => <Verdict outcome={outcome} /> },
+              {
+                title: words.verdict,
+                phone: 'end',
+                cell: ({ outcome }) => <Verdict outcome={outcome} />,
+              },
               {
                 title: words.eventId,
                 cell: ({ event_id }) => (
@@ -88,6 +93,7 @@ function Latest({ onChoose }: { onChoose: (eventId: string) => void }) {
               {
                 title: words.received,
                 kind: 'time',
+                phone: 'end',
                 cell: ({ received_at }) => formatAgo(received_at, now()),
               },
             ]}

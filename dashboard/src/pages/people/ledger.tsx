@@ -95,6 +95,7 @@ function useColumns() {
     { title: text.ledger.number, kind: 'number' as const, cell: ({ seq }: LedgerEntry) => formatCount(seq) },
     {
       title: text.ledger.what,
+      phone: 'bare' as const,
       cell: ({ type, reversed_by, confidence }: LedgerEntry) => (
         <span className="one-line">
           <Badge>{text.ledger.types[type]}</Badge>{' '}
@@ -112,11 +113,13 @@ function useColumns() {
     {
       title: text.ledger.at,
       kind: 'time' as const,
+      phone: 'end' as const,
       cell: ({ created_at }: LedgerEntry) => formatTime(created_at, site.timezone),
     },
     {
       title: text.acts.act,
       kind: 'act' as const,
+      phone: 'end' as const,
       cell: (entry: LedgerEntry) =>
         mayWrite && entry.reversed_by === null && (entry.type === 'merge' || entry.type === 'link') ? (
           <ReverseButton entry={entry} />

@@ -1,15 +1,12 @@
 import type { ListedPerson } from '@assay/contract'
-import { useState } from 'react'
 import { Link } from 'wouter'
 import { useList } from '../../api/reads.ts'
 import { now } from '../../clock.ts'
 import { formatAgo, formatCount, formatDay } from '../../format.ts'
-import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Page } from '../../kit/card.tsx'
-import { TextField } from '../../kit/field.tsx'
-import { Form } from '../../kit/form.tsx'
 import { NoPermission } from '../../kit/states.tsx'
 import { type Column, ListTable } from '../../kit/table.tsx'
+import { ListSearch, useListSearch } from '../../reports/list-search.tsx'
 import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
@@ -38,8 +35,8 @@ export default function PeoplePage({ rest }: PageProps) {
 }
 
 function PeopleList() {
-  const { siteId, parameters } = usePlace()
-  const search = parameters.get('search') ?? ''
+  const { siteId } = usePlace()
+  const search = useListSearch().trim()
   const people = useList('listPeople', (cursor) => ({
     query: {
       // An identifier finds its person on whatever site they were.
@@ -52,7 +49,7 @@ function PeopleList() {
   return (
     <Page title={text.pages.people} lead={text.people.lead}>
       <Card>
-        <Search key={search} search={search} />
+        <ListSearch label={text.people.search} hint={text.people.searchHint} />
         <ListTable
           of={people}
           caption={text.pages.people}
@@ -65,27 +62,6 @@ function PeopleList() {
         />
       </Card>
     </Page>
-  )
-}
-
-function Search({ search }: { search: string }) {
-  const way = useWay()
-  const [typed, setTyped] = useState(search)
-  const submit = () => {
-    way.go(way.here({ search: typed.trim() }))
-  }
-  return (
-    <Form className="search-row" onSubmit={submit} isSearch>
-      <TextField
-        label={text.people.search}
-        type="search"
-        value={typed}
-        onChange={setTyped}
-        isLabelHidden
-        placeholder={text.people.searchHint}
-      />
-      <Button type="submit">{text.people.find}</Button>
-    </Form>
   )
 }
 
@@ -104,6 +80,7 @@ function useColumns(): Column<ListedPerson>[] {
     },
     {
       title: words.identifiers,
+      phone: 'bare',
       cell: ({ identifiers }) => (
         <span className="row">
           {identifiers.slice(0, 2).map(({ type, value }) => (
@@ -122,6 +99,7 @@ function useColumns(): Column<ListedPerson>[] {
     {
       title: words.lastSeen,
       kind: 'time',
+      phone: 'end',
       cell: ({ last_seen_at: at }) => (at === null ? text.nothing : formatAgo(at, now())),
     },
     { title: words.events, kind: 'number', cell: ({ events }) => formatCount(events) },

@@ -60,7 +60,6 @@ function PackCard({ pack }: { pack: Pack }) {
       {mayWrite && (
         <div className="row">
           <Button
-            look="ghost"
             aria-label={text.packs.tryOf(pack.title)}
             onClick={() => void trial.send({ params, body: { dry_run: true } })}
           >

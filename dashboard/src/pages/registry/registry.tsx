@@ -1,15 +1,13 @@
 import type { Contract } from '@assay/contract'
-import { useState } from 'react'
 import { Link } from 'wouter'
 import { useList } from '../../api/reads.ts'
-import { Button, LinkButton } from '../../kit/button.tsx'
+import { LinkButton } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
-import { TextField } from '../../kit/field.tsx'
-import { Form } from '../../kit/form.tsx'
 import { Loading } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
+import { ListSearch, useListSearch } from '../../reports/list-search.tsx'
 import type { PageProps } from '../../shell/page-props.ts'
-import { usePlace, useWay, type Way } from '../../shell/place.ts'
+import { useWay, type Way } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { ContractPage } from './contract-page.tsx'
@@ -25,19 +23,14 @@ export default function RegistryPage({ rest }: PageProps) {
 }
 
 function ContractList() {
-  const { parameters } = usePlace()
   const way = useWay()
   const mayWrite = useMay('registry:write')
-  const wanted = parameters.get('q') ?? ''
-  const [typed, setTyped] = useState(wanted)
+  const search = useListSearch().trim()
   const contracts = useList('listContracts', (cursor) => ({
-    query: { limit: 100, ...(wanted !== '' && { q: wanted }), ...(cursor !== undefined && { cursor }) },
+    query: { limit: 100, ...(search !== '' && { q: search }), ...(cursor !== undefined && { cursor }) },
   }))
   // Together with the proposals above it, so that it does not move when they come.
   const { isLoading } = useProposals()
-  const submit = () => {
-    way.go(way.here({ q: typed }))
-  }
   return (
     <Page
       title={text.pages.registry}
@@ -53,12 +46,7 @@ function ContractList() {
       <GateCard />
       <Proposals />
       <Card>
-        <Form className="form-row" onSubmit={submit} isSearch>
-          <TextField label={text.registry.search} type="search" value={typed} onChange={setTyped} />
-          <div>
-            <Button type="submit">{text.registry.find}</Button>
-          </div>
-        </Form>
+        <ListSearch label={text.registry.search} />
         {isLoading ? (
           <Loading lines={10} />
         ) : (
@@ -86,7 +74,11 @@ const columnsFor = (way: Way) => [
       </div>
     ),
   },
-  { title: text.registry.status, cell: ({ status }: Contract) => <StatusBadge status={status} /> },
+  {
+    title: text.registry.status,
+    phone: 'end' as const,
+    cell: ({ status }: Contract) => <StatusBadge status={status} />,
+  },
   { title: text.registry.version, cell: ({ version }: Contract) => <code>{version}</code> },
   { title: text.registry.source, cell: ({ source }: Contract) => text.catalog.shows[source] },
   {

@@ -68,7 +68,12 @@ function RecordedList() {
                 <Link href={way.to(`replays/${id}`)}>{formatMinute(started_at, site.timezone)}</Link>
               ),
             },
-            { title: words.length, kind: 'number', cell: (replay) => formatDuration(lengthOf(replay)) },
+            {
+              title: words.length,
+              kind: 'number',
+              phone: 'end',
+              cell: (replay) => formatDuration(lengthOf(replay)),
+            },
             { title: words.who, cell: (replay) => <code className="break">{whoOf(replay)}</code> },
             { title: words.events, kind: 'number', cell: ({ events }) => formatCount(events) },
           ]}
