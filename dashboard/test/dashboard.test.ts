@@ -17,7 +17,7 @@ import {
   type TestWorkspace,
   type World,
 } from '../../server/src/testing/harness.ts'
-import { text } from '../src/text.ts'
+import { text } from './testing/all-text.ts'
 import { budgetTasks } from './testing/budget-tasks.ts'
 import { pageHrefs } from './testing/choose.ts'
 import { latestTasks } from './testing/figures/latest-tasks.ts'

@@ -1,6 +1,6 @@
 import { some } from '../plural.ts'
 
-/** The words of what watches events and pages; text.ts holds all the others, and these with them. */
+/** The words of what watches events and pages. */
 export const watchText = {
   eventHealth: {
     lead: 'Volume and validity of events, anomalies, and how browser, server and payment data match.',

@@ -10,6 +10,7 @@ import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
 import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
+import { watchText } from '../../text/watch.ts'
 import { text } from '../../text.ts'
 
 /** Elements that people used and that changed: what they were, what they seem to be now, and what hangs on them. */
@@ -19,7 +20,7 @@ export default function DriftPage() {
   const status = driftStatuses.find((name) => name === parameters.get('status'))
   const query = { siteId, ...(status !== undefined && { status }) }
   const drift = useRead('listDrift', { query })
-  const words = text.drift
+  const words = watchText.drift
   return (
     <Page title={text.pages.drift} lead={words.lead} acts={<StatusSelect />}>
       <Shown
@@ -49,7 +50,7 @@ export default function DriftPage() {
 function StatusSelect() {
   const { parameters } = usePlace()
   const way = useWay()
-  const words = text.drift
+  const words = watchText.drift
   return (
     <Select
       name={words.which}
@@ -72,7 +73,7 @@ const statusKinds = { open: 'warn', accepted: 'accept', muted: '', resolved: 'ac
 function AlertCard({ alert }: { alert: DriftAlert }) {
   const { site } = useSession()
   const way = useWay()
-  const words = text.drift
+  const words = watchText.drift
   return (
     <Card title={alert.text || alert.selector} act={<Acts alert={alert} />}>
       <div className="row">
@@ -103,7 +104,7 @@ function AlertCard({ alert }: { alert: DriftAlert }) {
 }
 
 const clicksOf = ({ observed, expectedPerDay }: DriftAlert) =>
-  text.drift.clicksText(formatCount(observed), driftDaysMax, formatDecimals(expectedPerDay, 1))
+  watchText.drift.clicksText(formatCount(observed), driftDaysMax, formatDecimals(expectedPerDay, 1))
 
 type SideProps = { title: string; selector: string; text?: string; score?: number; isNewText?: boolean }
 
@@ -113,8 +114,10 @@ function Side({ title, selector, text: said = '', score, isNewText = false }: Si
     <span className="row">
       <span className="soft small">{title}</span>
       <code className="break">{selector}</code>
-      {isNewText && <span>{said === '' ? <span className="soft">{text.drift.noText}</span> : `“${said}”`}</span>}
-      {score !== undefined && <Badge kind="accept">{text.drift.likeness(formatShare(score))}</Badge>}
+      {isNewText && (
+        <span>{said === '' ? <span className="soft">{watchText.drift.noText}</span> : `“${said}”`}</span>
+      )}
+      {score !== undefined && <Badge kind="accept">{watchText.drift.likeness(formatShare(score))}</Badge>}
     </span>
   )
 }
@@ -124,7 +127,7 @@ function Acts({ alert }: { alert: DriftAlert }) {
   const changing = useWrite('updateDrift', ['listDrift'])
   const say = useNotice()
   if (!mayWrite) return null
-  const words = text.drift
+  const words = watchText.drift
   const set = async (status: DriftAlert['status']) => {
     const answer = await changing.send({ params: { id: alert.id }, body: { status } })
     if (answer !== null) say(status === 'accepted' ? words.accepted : words.changed)

@@ -10,6 +10,7 @@ import { ListSearch, useListSearch } from '../../reports/list-search.tsx'
 import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
+import { peopleText } from '../../text/people.ts'
 import { text } from '../../text.ts'
 import { identifierName } from './identifier-name.ts'
 import { personLabel } from './person-header.tsx'
@@ -47,17 +48,17 @@ function PeopleList() {
     },
   }))
   return (
-    <Page title={text.pages.people} lead={text.people.lead}>
+    <Page title={text.pages.people} lead={peopleText.people.lead}>
       <Card>
-        <ListSearch label={text.people.search} hint={text.people.searchHint} />
+        <ListSearch label={peopleText.people.search} hint={peopleText.people.searchHint} />
         <ListTable
           of={people}
           caption={text.pages.people}
           columns={useColumns()}
           keyOf={({ person_id }) => person_id}
           empty={{
-            title: search === '' ? text.people.empty : text.people.nobody,
-            detail: search === '' ? text.people.emptyDetail : text.people.nobodyDetail,
+            title: search === '' ? peopleText.people.empty : peopleText.people.nobody,
+            detail: search === '' ? peopleText.people.emptyDetail : peopleText.people.nobodyDetail,
           }}
         />
       </Card>
@@ -68,7 +69,7 @@ function PeopleList() {
 function useColumns(): Column<ListedPerson>[] {
   const way = useWay()
   const { site } = useSession()
-  const words = text.people
+  const words = peopleText.people
   return [
     {
       title: words.person,

@@ -9,6 +9,7 @@ import { ListSearch, useListSearch } from '../../reports/list-search.tsx'
 import type { PageProps } from '../../shell/page-props.ts'
 import { useWay, type Way } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
+import { eventText } from '../../text/events.ts'
 import { text } from '../../text.ts'
 import { ContractPage } from './contract-page.tsx'
 import { GateCard } from './gate-card.tsx'
@@ -34,11 +35,11 @@ function ContractList() {
   return (
     <Page
       title={text.pages.registry}
-      lead={text.registry.lead}
+      lead={eventText.registry.lead}
       acts={
         mayWrite && (
           <LinkButton href={way.to('registry/new')} look="primary">
-            {text.registry.create}
+            {eventText.registry.create}
           </LinkButton>
         )
       }
@@ -46,7 +47,7 @@ function ContractList() {
       <GateCard />
       <Proposals />
       <Card>
-        <ListSearch label={text.registry.search} />
+        <ListSearch label={eventText.registry.search} />
         {isLoading ? (
           <Loading lines={10} />
         ) : (
@@ -54,7 +55,7 @@ function ContractList() {
             of={contracts}
             caption={text.pages.registry}
             keyOf={({ key }) => key}
-            empty={{ title: text.registry.empty }}
+            empty={{ title: eventText.registry.empty }}
             columns={columnsFor(way)}
           />
         )}
@@ -65,7 +66,7 @@ function ContractList() {
 
 const columnsFor = (way: Way) => [
   {
-    title: text.registry.name,
+    title: eventText.registry.name,
     sortBy: ({ name }: Contract) => name,
     cell: ({ key, name, description }: Contract) => (
       <div className="stack tight">
@@ -75,14 +76,14 @@ const columnsFor = (way: Way) => [
     ),
   },
   {
-    title: text.registry.status,
+    title: eventText.registry.status,
     phone: 'end' as const,
     cell: ({ status }: Contract) => <StatusBadge status={status} />,
   },
-  { title: text.registry.version, cell: ({ version }: Contract) => <code>{version}</code> },
-  { title: text.registry.source, cell: ({ source }: Contract) => text.catalog.shows[source] },
+  { title: eventText.registry.version, cell: ({ version }: Contract) => <code>{version}</code> },
+  { title: eventText.registry.source, cell: ({ source }: Contract) => eventText.catalog.shows[source] },
   {
-    title: text.registry.properties,
+    title: eventText.registry.properties,
     kind: 'number' as const,
     cell: ({ properties }: Contract) => Object.keys(properties).length,
   },

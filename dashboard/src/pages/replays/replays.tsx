@@ -8,6 +8,7 @@ import { ListTable } from '../../kit/table.tsx'
 import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
+import { watchText } from '../../text/watch.ts'
 import { text } from '../../text.ts'
 import { lengthOf, whoOf } from './replay-facts.ts'
 import { ReplayPage } from './replay-page.tsx'
@@ -42,7 +43,7 @@ function RecordedList() {
       ...(cursor !== undefined && { cursor }),
     },
   }))
-  const words = text.replays
+  const words = watchText.replays
   return (
     <Page title={text.pages.replays} lead={words.lead}>
       {session !== null && (
