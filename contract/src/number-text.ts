@@ -2,7 +2,8 @@
 export const numberLocale = 'en-GB'
 
 const whole = new Intl.NumberFormat(numberLocale)
-const percent = new Intl.NumberFormat(numberLocale, { style: 'percent', maximumFractionDigits: 1 })
+const tenths = { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 } as const
+const percent = new Intl.NumberFormat(numberLocale, tenths)
 
 /** `21,882` */
 export const formatCount = (count: number): string => whole.format(count)
@@ -10,6 +11,12 @@ export const formatCount = (count: number): string => whole.format(count)
 /** Below half a tenth of a percent. */
 const leastShown = 0.0005
 
-/** `5.2%`; what is more than nothing never reads as nothing. */
-export const formatShare = (share: number): string =>
-  share > 0 && share < leastShown ? '<0.1%' : percent.format(share)
+/**
+ * `5.2%` and `45.0%`, so that a column of them lines up. Only nothing reads as 0%, and only all as 100%.
+ */
+export function formatShare(share: number): string {
+  if (share === 0 || share === 1) return share === 0 ? '0%' : '100%'
+  if (share > 0 && share < leastShown) return '<0.1%'
+  if (share < 1 && share >= 1 - leastShown) return '>99.9%'
+  return percent.format(share)
+}

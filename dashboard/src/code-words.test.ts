@@ -10,14 +10,15 @@ import {
 } from '@assay/contract'
 import { expect, test } from 'vitest'
 import { codeWords, nameWords } from './code-words.ts'
+import { gateText } from './text/gate.ts'
 import { text } from './text.ts'
 
 const tables = [
   ['an issue of the gate', [...Object.keys(issueRules), omittedCode], text.codes.issues],
   ['a step of a load', deadLetterSteps, text.codes.steps],
   ['an origin of a mapping rule', ruleOrigins, text.codes.origins],
-  ['a reason not to count an event', notCountedReasons, text.bots.notCounted],
-  ['a reason to take an event for one of a bot', botReasons, text.bots.reasons],
+  ['a reason not to count an event', notCountedReasons, gateText.bots.notCounted],
+  ['a reason to take an event for one of a bot', botReasons, gateText.bots.reasons],
   ['a reason to leave out a touchpoint', exclusionReasons, text.explain.reasons],
 ] as const
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { formatMinute, formatTime } from './format.ts'
 import { some } from './plural.ts'
-import { text } from './text.ts'
+import { eventText } from './text/events.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ now: new Date('2026-12-31T23:30:00Z') })
@@ -24,5 +24,5 @@ test('counts in words have their thousands apart', () => {
   expect(some(1, 'event')).toBe('1 event')
   expect(some(10_968, 'entry', 'entries')).toBe('10,968 entries')
   expect(some('10,968', 'event')).toBe('10,968 events')
-  expect(text.fixes.released(1_204, 2_000)).toBe('1,204 released, 2,000 still quarantined')
+  expect(eventText.fixes.released(1_204, 2_000)).toBe('1,204 released, 2,000 still quarantined')
 })

@@ -11,7 +11,7 @@ import { text } from './text.ts'
 export { formatCount, formatShare }
 
 const fineShare = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
-/** For two shares that differ by less than a tenth of a percent. */
+/** With as many decimals as it needs: of lines of an axis, typed shares, and two that round to the same. */
 export const formatFineShare = (share: number): string => fineShare.format(share)
 
 const dayMs = 86_400_000

@@ -1,33 +1,24 @@
 import { some } from './plural.ts'
 import { boardText } from './text/boards.ts'
 import { codeText } from './text/codes.ts'
-import { eventText } from './text/events.ts'
 import { exploreText } from './text/explore.ts'
-import { gateText } from './text/gate.ts'
 import { keepText } from './text/keep.ts'
-import { peopleText } from './text/people.ts'
 import { reportText } from './text/reports.ts'
 import { settingsText } from './text/settings.ts'
 import { shellText } from './text/shell.ts'
-import { sqlText } from './text/sql.ts'
-import { watchText } from './text/watch.ts'
-import { workspaceText } from './text/workspace.ts'
 
-/** All words of the dashboard. A second language begins here. */
+/**
+ * Words that any page may need. Those of a place that only its own pages show stay in `text/`, and are loaded with
+ * them. A second language begins here and there.
+ */
 export const text = {
   ...reportText,
-  ...watchText,
   ...settingsText,
-  ...gateText,
   ...codeText,
   ...shellText,
   ...exploreText,
   ...boardText,
   ...keepText,
-  ...sqlText,
-  ...eventText,
-  ...peopleText,
-  ...workspaceText,
   product: 'Assay',
   nothing: '–',
   states: {
@@ -89,6 +80,7 @@ export const text = {
     act: 'Actions',
   },
   time: {
+    inSiteZone: (zone: string) => `In the site’s time zone: ${zone}.`,
     weekOf: (day: string) => `Week of ${day}`,
     justNow: 'just now',
     minutesAgo: (count: number) => `${count} min ago`,

@@ -15,7 +15,7 @@ import {
   type TestWorkspace,
   type World,
 } from '../../server/src/testing/harness.ts'
-import { text } from '../src/text.ts'
+import { text } from './testing/all-text.ts'
 import { budgetTasks } from './testing/budget-tasks.ts'
 import { pageHrefs } from './testing/choose.ts'
 import { latestTasks } from './testing/figures/latest-tasks.ts'
@@ -274,7 +274,6 @@ test(
     const [ada, max] = [await personOf('user-ada'), await personOf('user-max')]
     await page.goto(at('people'))
     await page.getByLabel(text.people.search, { exact: true }).fill('user-ada')
-    await page.keyboard.press('Enter')
     await page.waitForURL(({ searchParams }) => searchParams.get('search') === 'user-ada')
     await page.getByRole('link', { name: 'ada', exact: true }).click()
     const moments = page.locator('.event-list > li')

@@ -1,7 +1,7 @@
 import { affectedSessionsMin, type EvidenceLevel } from '@assay/contract'
 import { expect, test } from 'vitest'
 import { hasEstimate, noEstimateReason } from '../src/pages/errors/estimate.ts'
-import { text } from '../src/text.ts'
+import { text } from './testing/all-text.ts'
 
 const of = (evidence: EvidenceLevel, comparedSessions: number) => ({ evidence, comparedSessions })
 

@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openSite, type Site } from '../../sdk/browser/test/testing/site.ts'
 import { startWorld, type World } from '../../server/src/testing/harness.ts'
-import { text } from '../src/text.ts'
+import { text } from './testing/all-text.ts'
 import { pickByKeys, press, typeInto } from './testing/keys.ts'
 import { visitorBrowser } from './testing/visitor-browser.ts'
 

@@ -26,6 +26,9 @@ const AnswerRow = Type.Object({
 
 export const Unit = OneOf(metricUnits)
 
+/** In a warning about amounts whose currency has no exchange rate. */
+export const missingRateWords = 'there is no exchange rate into'
+
 export const Answer = Type.Object({
   siteId: Type.String(),
   period: Period,

@@ -8,33 +8,34 @@ import { Form } from '../kit/form.tsx'
 import { useNotice } from '../kit/notice.tsx'
 import { ProblemNote } from '../kit/states.tsx'
 import { usePlace } from '../shell/place.ts'
+import { useSession } from '../shell/session.ts'
 import { text } from '../text.ts'
+import { zonedField, zonedMs } from '../zoned-time.ts'
 
-const minuteMs = 60_000
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+const momentOf = (annotation: Annotation | null): number =>
+  annotation === null ? now() : Date.parse(annotation.at)
 
-/** A moment as the browser's field takes it, in its own time zone. */
-function fieldOf(ms: number): string {
-  const offsetMs = new Date(ms).getTimezoneOffset() * minuteMs
-  return new Date(ms - offsetMs).toISOString().slice(0, 16)
-}
+const longest = annotationLimits.textCharactersMax
+const textFault = (note: string): string | null =>
+  [...note].length > longest ? text.form.atMost(longest) : null
 
 type AnnotationFormProps = { annotation: Annotation | null; onClose: () => void }
 
 /** A new annotation, or one that is changed. */
 export default function AnnotationForm({ annotation, onClose }: AnnotationFormProps) {
   const { siteId } = usePlace()
+  const { timezone } = useSession().site
   const say = useNotice()
   const words = text.annotations
   const create = useWrite('createAnnotation', ['listAnnotations'])
   const update = useWrite('updateAnnotation', ['listAnnotations'])
-  const [at, setAt] = useState(() => fieldOf(annotation === null ? now() : Date.parse(annotation.at)))
+  const [at, setAt] = useState(() => zonedField(momentOf(annotation), timezone))
   const [note, setNote] = useState(annotation?.text ?? '')
   const [link, setLink] = useState(annotation?.link ?? '')
   const [scope, setScope] = useState<'site' | 'all'>('site')
   const submit = async () => {
     const told = {
-      at: new Date(at).toISOString(),
+      at: new Date(zonedMs(at, timezone)).toISOString(),
       text: note,
       link: link.trim() === '' ? null : link.trim(),
     }
@@ -54,11 +55,7 @@ export default function AnnotationForm({ annotation, onClose }: AnnotationFormPr
         rows={2}
         value={note}
         isRequired
-        fault={
-          [...note].length > annotationLimits.textCharactersMax
-            ? text.form.atMost(annotationLimits.textCharactersMax)
-            : null
-        }
+        fault={textFault(note)}
         onChange={setNote}
       />
       <div className="form-row">
@@ -68,7 +65,8 @@ export default function AnnotationForm({ annotation, onClose }: AnnotationFormPr
           type="datetime-local"
           value={at}
           isRequired
-          hint={words.atHint(zone)}
+          hint={text.time.inSiteZone(timezone)}
+          fault={at !== '' && Number.isNaN(zonedMs(at, timezone)) ? text.form.unreadable : null}
           onChange={setAt}
         />
         {annotation === null && (

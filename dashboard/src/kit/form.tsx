@@ -15,7 +15,7 @@ import { controlsOf, type Faults, FormContext, faultsOf, refusedIn, useForm } fr
 type FormProps = {
   onSubmit: () => unknown
   children: ReactNode
-  className?: 'form' | 'form-row' | 'search-row' | 'stack' | 'row'
+  className?: 'form' | 'form-row' | 'stack' | 'row'
   /** Asks for something and changes nothing: what is typed there may be left behind. */
   isSearch?: boolean
 }

@@ -13,6 +13,10 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode
   /** A time and a number stay on one line. */
   kind?: 'number' | 'time' | 'act'
+  /**
+   * On a phone: at the end of a line, whose beginning another cell has; or without its name, since it says what it is.
+   */
+  phone?: 'end' | 'bare'
   /** What rows are put in order by, where that helps; null comes last. */
   sortBy?: (row: Row) => number | string | null
 }
@@ -73,8 +77,8 @@ export function Table<Row>({ caption, columns, rows, keyOf, ...more }: TableProp
         <tbody>
           {sorted.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ title, isName, cell, kind }) => (
-                <td key={title} className={kind} data-title={headingOf({ title, isName })}>
+              {columns.map(({ title, isName, cell, kind, phone }) => (
+                <td key={title} className={kind} data-phone={phone} data-title={headingOf({ title, isName })}>
                   <div>{cell(row)}</div>
                 </td>
               ))}

@@ -10,13 +10,15 @@ import { Form } from '../kit/form.tsx'
 import { ProblemNote } from '../kit/states.tsx'
 import { usePlace } from '../shell/place.ts'
 import { windows } from '../shell/range.ts'
+import { useSession } from '../shell/session.ts'
 import { text } from '../text.ts'
+import { zonedMs } from '../zoned-time.ts'
 import type { NewLink } from './created-link.tsx'
 import type { ShareTarget } from './share-target.ts'
 
 type Fields = {
   password: string
-  /** As the browser's field has it, in its own time zone. */
+  /** As the browser's field has it, in the time zone of the site. */
   expires: string
   window: string
   filters: readonly Filter[]
@@ -38,6 +40,7 @@ type ShareFormProps = { target: ShareTarget; onCreated: (link: NewLink) => void 
 /** Everything that restricts a link is optional. */
 export function ShareForm({ target: { type, targetId }, onCreated }: ShareFormProps) {
   const { siteId } = usePlace()
+  const { timezone } = useSession().site
   const create = useWrite('createShare', ['listShares'])
   const [fields, setFields] = useState(unrestricted)
   const words = text.shares
@@ -53,7 +56,7 @@ export function ShareForm({ target: { type, targetId }, onCreated }: ShareFormPr
         narrowing,
         theme,
         ...(password !== '' && { password }),
-        ...(expires !== '' && { expiresAt: new Date(expires).toISOString() }),
+        ...(expires !== '' && { expiresAt: new Date(zonedMs(expires, timezone)).toISOString() }),
         origins: linesOf(origins),
       },
     })
@@ -76,6 +79,7 @@ export function ShareForm({ target: { type, targetId }, onCreated }: ShareFormPr
 type FieldsProps = { fields: Fields; onChange: (next: Partial<Fields>) => void }
 
 function Restrictions({ fields: { password, expires, window, filters, theme }, onChange }: FieldsProps) {
+  const { timezone } = useSession().site
   const words = text.shares
   return (
     <>
@@ -94,8 +98,8 @@ function Restrictions({ fields: { password, expires, window, filters, theme }, o
           name="expiresAt"
           type="datetime-local"
           value={expires}
-          hint={words.expiresHint}
-          fault={expires !== '' && Date.parse(expires) <= now() ? words.expired : null}
+          hint={`${words.expiresHint} ${text.time.inSiteZone(timezone)}`}
+          fault={expires === '' || zonedMs(expires, timezone) > now() ? null : words.expired}
           onChange={(value) => onChange({ expires: value })}
         />
         <SelectField

@@ -43,6 +43,7 @@ export const boardText = {
     empty: 'This board has no tiles yet',
     emptyDetail: 'Add a saved report, a question or text.',
     addTile: 'Add tile',
+    addTiles: 'Add tiles',
     full: (count: number) => `A board can have up to ${count} tiles.`,
     source: 'What to show',
     sources: { report: 'Saved report', question: 'Question', text: 'Text' },

@@ -65,7 +65,6 @@ export const eventText = {
     create: 'Register event',
     createLead: 'Define the event, test it on recent traffic, and publish it.',
     search: 'Search name or description',
-    find: 'Find',
     empty: 'No matching contracts',
     name: 'Name',
     key: 'Event name',

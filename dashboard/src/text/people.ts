@@ -11,7 +11,6 @@ export const peopleText = {
     emptyDetail: 'People show up with their first event.',
     identifier: 'Identifier',
     value: 'Value',
-    find: 'Find',
     nobody: 'No person found',
     nobodyDetail: 'Try a complete identifier, such as a user ID or an email address.',
     person: 'Person',

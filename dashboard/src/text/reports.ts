@@ -184,6 +184,7 @@ export const reportText = {
     title: 'Outcome explained',
     toIt: 'Explain',
     outcomeId: 'Event ID of the outcome',
+    eventId: 'Event ID',
     hint: 'For example, the event ID of a purchase',
     explain: 'Explain',
     another: 'Another outcome',

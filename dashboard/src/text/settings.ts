@@ -277,6 +277,7 @@ export const settingsText = {
     place: 'Position',
     placed: (place: number) => `Position ${place}`,
     placeHint: 'Leave empty to add it last',
+    placeFault: 'Enter a whole number from 1.',
     matches: 'Matches',
     group: 'Group',
     onePattern: 'Enter at least one of the three.',

@@ -1,6 +1,6 @@
 import { some } from '../plural.ts'
 
-/** The words of what watches events and pages; text.ts holds all the others, and these with them. */
+/** The words of what watches events and pages. */
 export const watchText = {
   eventHealth: {
     lead: 'Volume and validity of events, anomalies, and how browser, server and payment data match.',
@@ -181,12 +181,11 @@ export const watchText = {
     severalCandidates: 'Another element is about as similar. Check the page before you accept.',
     likeness: (share: string) => `${share} similar`,
     noText: 'no text',
-    clicks: 'Clicks',
     clicksText: (observed: string, longest: number, expected: string) =>
-      `${observed} in up to ${longest} days, usually ${expected} per day`,
-    since: 'Since',
-    events: 'Events from this element',
-    funnels: 'Funnels through this page',
+      `Clicks: ${observed} in up to ${longest} days, usually ${expected} per day`,
+    since: (time: string) => `Since ${time}`,
+    events: (names: string) => `Events: ${names}`,
+    funnels: (count: number) => `In ${some(count, 'funnel')}`,
     accept: 'Accept match',
     mute: 'Mute',
     resolve: 'Resolve',

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { areaNames } from '../../src/shell/areas.ts'
-import { text } from '../../src/text.ts'
+import { text } from './all-text.ts'
 
 /** Opens a list of choices and takes one. */
 export async function choose(page: Page, label: string, choice: string): Promise<void> {

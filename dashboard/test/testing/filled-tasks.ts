@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { text } from '../../src/text.ts'
+import { text } from './all-text.ts'
 import { choose } from './choose.ts'
 import type { Stage } from './watch-tasks.ts'
 

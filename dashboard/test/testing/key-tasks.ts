@@ -10,7 +10,7 @@ import {
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { TestWorkspace } from '../../../server/src/testing/harness.ts'
-import { text } from '../../src/text.ts'
+import { text } from './all-text.ts'
 import { chooseByKeys, pickByKeys, press, tabTo, typeInto } from './keys.ts'
 
 /** A machine that is busy with other test files takes its time over a page. */

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { text } from '../../src/text.ts'
+import { text } from './all-text.ts'
 import type { Stage } from './watch-tasks.ts'
 
 const widths = [1440, 768, 390] as const

@@ -4,7 +4,7 @@ import { getOverview, listAnomalies, listAudiences, listDrift } from '@assay/con
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkspace, World } from '../../../server/src/testing/harness.ts'
-import { text } from '../../src/text.ts'
+import { text } from './all-text.ts'
 import { choose } from './choose.ts'
 import { brokenVisitor, errorMessage, fillWatch, recordedHeading } from './fill-watch.ts'
 

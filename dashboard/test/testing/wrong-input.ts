@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { batch, resolveIdentity } from '@assay/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { text } from '../../src/text.ts'
+import { text } from './all-text.ts'
 import type { Stage } from './watch-tasks.ts'
 
 /** What no form may trip over. */

@@ -136,13 +136,13 @@ test('an alert that opens and closes is in the mail, in Slack and a signed notic
   })
   await send()
   const mail = await mailServer.newest('ada@example.com')
-  expect(mail.subject).toBe('Visitors of Shop fell below 10: 4 on Nov 10')
+  expect(mail.subject).toBe('Visitors of Shop fell below 10: 4 on 10 Nov')
   expect(mail.text).toContain('The alert opens below 10.')
-  expect(mail.text).toContain('Nov 9: 12')
+  expect(mail.text).toContain('9 Nov: 12')
   expect(mail.text).toContain(`/${shop.workspaceId}/${shop.siteId}/overview`)
   await untilTrue('Slack to hear of it', () => slack.got.length === 1)
   expect(JSON.parse(slack.got[0]?.text ?? '')).toMatchObject({
-    text: 'Visitors of Shop fell below 10: 4 on Nov 10',
+    text: 'Visitors of Shop fell below 10: 4 on 10 Nov',
     blocks: [{ type: 'section' }, { type: 'context' }],
   })
   await untilTrue('the notice', () => receiver.got.length === 1)
@@ -175,7 +175,7 @@ async function recover(
   await send()
   expect(await shown(shop, alert)).toMatchObject({ state: 'ok', lastValue: 11, openedAt: null })
   const closing = await mailServer.newest('ada@example.com', 2)
-  expect(closing.subject).toBe('Visitors of Shop no longer below 10: 11 on Nov 12')
+  expect(closing.subject).toBe('Visitors of Shop no longer below 10: 11 on 12 Nov')
   await untilTrue('the second notice', () => receiver.got.length === 2)
   expect(JSON.parse(receiver.got[1]?.text ?? '')).toMatchObject({
     type: 'alert.closed',

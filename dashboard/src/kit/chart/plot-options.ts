@@ -116,7 +116,7 @@ export function plotOptions(
         ...axis,
         grid: { show: false },
         size: 30,
-        splits: (plot) => spread(plot, points.length),
+        splits: (plot) => spread(plot, points.length, content.look === 'bars'),
         values: (_plot, splits) => splits.map((at) => formatStart(starts.get(at) ?? '')),
       },
       {
@@ -124,7 +124,7 @@ export function plotOptions(
         grid: { stroke: look.line, width: 1 },
         ...(isWhole && { incrs: wholeSteps }),
         space: 44,
-        values: (_plot, splits) => splits.map((value) => format(value).replace(/\.00$/, '')),
+        values: (_plot, splits) => splits.map((value) => format(value).replace(/\.0+(?=%?$)/, '')),
         size: (plot, values) => axisGap + widest(plot, values ?? []),
       },
     ],
@@ -158,11 +158,13 @@ function rangeOf(low: number | null, high: number | null, isWhole: boolean): uPl
 }
 
 /** Labels at points, never between them, and as many as there is space for. */
-function spread(plot: uPlot, count: number): number[] {
+function spread(plot: uPlot, count: number, isBars: boolean): number[] {
   const times = plot.data[0]
   const fitting = Math.max(1, Math.floor(plot.bbox.width / devicePixelRatio / labelPixels))
   const every = Math.max(1, Math.ceil(count / fitting))
-  return [...times].filter((_, index) => index % every === 0)
+  // Half of the label of a last point would stand outside; a bar has space around it, and so has a single point.
+  const end = isBars || count === 1 ? count : count - 1
+  return [...times].filter((_, index) => index % every === 0 && index < end)
 }
 
 function widest(plot: uPlot, values: readonly string[]): number {

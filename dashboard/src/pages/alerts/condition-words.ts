@@ -1,5 +1,5 @@
 import type { Alert, AlertCondition, Metric } from '@assay/contract'
-import { formatFigure, formatRate, formatShare } from '../../format.ts'
+import { formatFigure, formatFineShare, formatRate } from '../../format.ts'
 import { text } from '../../text.ts'
 import { metricLabel, readMetrics } from '../explore/metric-draft.ts'
 
@@ -8,7 +8,7 @@ export function conditionWords(condition: AlertCondition): string {
   const { says, directionWords, sensitivityWords } = text.alerts
   if (condition.type === 'unusual') return says.unusual(sensitivityWords[condition.sensitivity])
   if (condition.type === 'changedBy') {
-    return says.changedBy(formatShare(condition.share), directionWords[condition.direction])
+    return says.changedBy(formatFineShare(condition.share), directionWords[condition.direction])
   }
   return says[condition.type](formatRate(condition.value))
 }

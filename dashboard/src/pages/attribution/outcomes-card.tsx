@@ -30,10 +30,11 @@ export function OutcomesCard({ onChoose }: { onChoose: () => void }) {
         empty={{ title: text.attribution.empty, detail: words.noneDetail }}
         columns={[
           { title: words.when, kind: 'time', cell: ({ at }) => formatTime(at, site.timezone) },
-          { title: words.event, cell: ({ event }) => <strong>{event}</strong> },
+          { title: words.event, phone: 'bare', cell: ({ event }) => <strong>{event}</strong> },
           {
             title: words.amount,
             kind: 'number',
+            phone: 'end',
             cell: ({ amount, currency }) => (amount === null ? text.nothing : formatMoney(amount, currency)),
           },
           {
@@ -45,7 +46,7 @@ export function OutcomesCard({ onChoose }: { onChoose: () => void }) {
             ),
           },
           {
-            title: words.outcomeId,
+            title: words.eventId,
             cell: ({ id }) => (
               <Link className="mono id" href={way.to(`attribution/explain/${id}`)} onClick={onChoose}>
                 {id}

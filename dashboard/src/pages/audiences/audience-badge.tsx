@@ -1,7 +1,7 @@
 import type { Audience } from '@assay/contract'
 import { Badge } from '../../kit/card.tsx'
-import { text } from '../../text.ts'
+import { watchText } from '../../text/watch.ts'
 
 export function AudienceBadge({ status }: { status: Audience['status'] }) {
-  return <Badge kind={status === 'active' ? 'accept' : 'warn'}>{text.audiences.statuses[status]}</Badge>
+  return <Badge kind={status === 'active' ? 'accept' : 'warn'}>{watchText.audiences.statuses[status]}</Badge>
 }

@@ -11,6 +11,7 @@ import { ProblemNote } from '../../kit/states.tsx'
 import { useStoredState } from '../../kit/stored-state.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
+import { watchText } from '../../text/watch.ts'
 import { text } from '../../text.ts'
 import { type DraftGroup, draftOf, isGroup, newGroup, rulesOf } from './draft.ts'
 import { RuleEditor } from './rule-editor.tsx'
@@ -39,7 +40,7 @@ export function AudienceForm({ audience }: FormProps) {
   const trial = useWrite('createAudience')
   const creating = useWrite('createAudience', ['listAudiences'])
   const updating = useWrite('updateAudience', ['listAudiences', 'getAudience', 'listAudienceMembers'])
-  const words = text.audiences
+  const words = watchText.audiences
   const rules = rulesOf(draft)
   const submit = async () => {
     const said = { name, description, rules }
@@ -106,7 +107,7 @@ const examplesMax = 5
 function Preview({ of: { size, people, sample } }: { of: AudiencePreview }) {
   const way = useWay()
   const mayRead = useMay('identity:read')
-  const words = text.audiences
+  const words = watchText.audiences
   return (
     <div className="note stack tight" role="status">
       <p>{words.would(formatCount(size), formatCount(people))}</p>

@@ -11,6 +11,8 @@ import { ProblemNote, Shown } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
+import { peopleText } from '../../text/people.ts'
+import { watchText } from '../../text/watch.ts'
 import { text } from '../../text.ts'
 import { AudienceBadge } from './audience-badge.tsx'
 import { AudienceForm } from './audience-form.tsx'
@@ -21,7 +23,7 @@ export function AudiencePage({ audienceId }: { audienceId: string }) {
   const mayWrite = useMay('analytics:write')
   const mayRead = useMay('identity:read')
   const audience = useRead('getAudience', { params: { id: audienceId } })
-  const words = text.audiences
+  const words = watchText.audiences
   return (
     <Page
       title={audience.data?.name ?? text.pages.audiences}
@@ -50,7 +52,7 @@ export function AudiencePage({ audienceId }: { audienceId: string }) {
 
 function Size({ audience }: { audience: Audience }) {
   const { site } = useSession()
-  const words = text.audiences
+  const words = watchText.audiences
   return (
     <Card>
       <Facts
@@ -70,7 +72,7 @@ function Acts({ audience }: { audience: Audience }) {
   const say = useNotice()
   const changing = useWrite('updateAudience', ['listAudiences', 'getAudience'])
   const removing = useWrite('deleteAudience', ['listAudiences'])
-  const words = text.audiences
+  const words = watchText.audiences
   const isActive = audience.status === 'active'
   const params = { id: audience.id }
   const remove = async () => {
@@ -113,7 +115,7 @@ function Members({ audienceId }: { audienceId: string }) {
     params: { id: audienceId },
     query: { state, limit: membersPerPage, ...(cursor !== undefined && { cursor }) },
   }))
-  const words = text.audiences
+  const words = watchText.audiences
   return (
     <Card
       title={words.members}
@@ -133,7 +135,7 @@ function Members({ audienceId }: { audienceId: string }) {
         empty={{ title: words.noMembers }}
         columns={[
           {
-            title: text.people.person,
+            title: peopleText.people.person,
             cell: ({ personId }) => (
               <Link className="mono id" href={way.to(`people/${personId}`)}>
                 {personId}

@@ -9,6 +9,7 @@ import { ListTable } from '../../kit/table.tsx'
 import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
+import { watchText } from '../../text/watch.ts'
 import { text } from '../../text.ts'
 import { AudienceBadge } from './audience-badge.tsx'
 import { AudienceForm } from './audience-form.tsx'
@@ -29,7 +30,7 @@ function AudienceList() {
   const audiences = useList('listAudiences', (cursor) => ({
     query: { siteId, limit: audiencesPerPage, ...(cursor !== undefined && { cursor }) },
   }))
-  const words = text.audiences
+  const words = watchText.audiences
   return (
     <Page
       title={text.pages.audiences}
@@ -86,7 +87,7 @@ function AudienceList() {
 function NewAudience() {
   const way = useWay()
   const mayWrite = useMay('analytics:write')
-  const words = text.audiences
+  const words = watchText.audiences
   return (
     <Page title={words.new} back={{ href: way.to('audiences'), title: words.back }}>
       {mayWrite ? <AudienceForm audience={null} /> : <NoPermission />}

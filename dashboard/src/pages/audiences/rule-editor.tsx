@@ -3,6 +3,8 @@ import { EventPicker } from '../../filters/event-picker.tsx'
 import { Button } from '../../kit/button.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { Select } from '../../kit/select.tsx'
+import { peopleText } from '../../text/people.ts'
+import { watchText } from '../../text/watch.ts'
 import { text } from '../../text.ts'
 import {
   type DraftCondition,
@@ -51,7 +53,7 @@ type GroupProps = {
 }
 
 function Group({ group, path, depth, onChange, onNode, onRemove }: GroupProps) {
-  const words = text.audiences
+  const words = watchText.audiences
   return (
     <fieldset className="rule-group">
       <legend className="row">
@@ -135,7 +137,7 @@ type ConditionProps = {
 }
 
 function Condition({ condition, path, place, onChange, onRemove }: ConditionProps) {
-  const words = text.audiences
+  const words = watchText.audiences
   const { field, op, value, days } = condition
   return (
     <div className="rule-line">
@@ -159,7 +161,7 @@ function Condition({ condition, path, place, onChange, onRemove }: ConditionProp
             value={value}
             choices={(['granted', 'denied'] as const).map((choice) => ({
               value: String(choice),
-              label: text.consent.choices[choice],
+              label: peopleText.consent.choices[choice],
             }))}
             onChange={(next) => onChange({ ...condition, value: next })}
           />
@@ -195,7 +197,7 @@ function Condition({ condition, path, place, onChange, onRemove }: ConditionProp
 type NameProps = { condition: DraftCondition; path: string; onChange: (condition: DraftCondition) => void }
 
 function NameField({ condition, path, onChange }: NameProps) {
-  const words = text.audiences
+  const words = watchText.audiences
   if (condition.field === 'consent.') {
     return (
       <SelectField
@@ -203,7 +205,7 @@ function NameField({ condition, path, onChange }: NameProps) {
         value={condition.name}
         choices={consentCategories.map((name) => ({
           value: String(name),
-          label: text.consent.categories[name],
+          label: peopleText.consent.categories[name],
         }))}
         onChange={(name) => onChange({ ...condition, name })}
       />

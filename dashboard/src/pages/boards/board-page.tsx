@@ -50,12 +50,13 @@ function BoardReader({ board }: { board: Board }) {
   const mayWrite = useMay('analytics:write')
   const query = useTileQuery()
   const words = text.boards
+  const edit = () => way.go(way.here({ edit: '1' }))
   const acts = mayWrite && (
     <>
       <ShareButton type="board" targetId={board.id} name={board.name} />
       <DuplicateBoard board={board} />
       {!board.isReady && (
-        <Button look="primary" onClick={() => way.go(way.here({ edit: '1' }))}>
+        <Button look="primary" onClick={edit}>
           {words.edit}
         </Button>
       )}
@@ -72,6 +73,7 @@ function BoardReader({ board }: { board: Board }) {
       {board.tiles.length === 0 ? (
         <Empty title={words.empty}>
           <p>{words.emptyDetail}</p>
+          {mayWrite && !board.isReady && <Button onClick={edit}>{words.addTiles}</Button>}
         </Empty>
       ) : (
         <TileGrid boardId={board.id} tiles={board.tiles} query={query} />

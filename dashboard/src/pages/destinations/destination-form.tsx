@@ -7,6 +7,7 @@ import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { useStoredState } from '../../kit/stored-state.ts'
 import { useSession } from '../../shell/session.ts'
+import { peopleText } from '../../text/people.ts'
 import { text } from '../../text.ts'
 
 const offered = ['ad_storage', 'ad_user_data', 'analytics_storage'] as const
@@ -129,7 +130,7 @@ function useFields(destination: Destination | undefined) {
       <Choices
         label={words.purposes}
         all={offered}
-        names={text.consent.categories}
+        names={peopleText.consent.categories}
         chosen={purposes}
         onChange={(chosen) => set({ purposes: chosen })}
       />

@@ -64,6 +64,7 @@ function useColumns(mayWrite: boolean) {
     { title: words.at, cell: ({ created_at }: Dispatch) => formatTime(created_at, site.timezone) },
     {
       title: words.kind,
+      phone: 'bare' as const,
       cell: ({ kind, type }: Dispatch) => (
         <span className="row">
           <code>{type}</code>
@@ -73,6 +74,7 @@ function useColumns(mayWrite: boolean) {
     },
     {
       title: words.state,
+      phone: 'end' as const,
       cell: ({ status, next_attempt_at }: Dispatch) => (
         <div className="stack tight">
           <span>

@@ -128,7 +128,7 @@ function WhenFields({ fields: { frequency, weekday, hour }, onChange }: WhenProp
         label={words.hour}
         value={String(hour)}
         choices={hours.map((value) => ({ value: String(value), label: hourWords(value) }))}
-        hint={words.inZone(site.timezone)}
+        hint={text.time.inSiteZone(site.timezone)}
         onChange={(value) => onChange({ hour: Number(value) })}
       />
     </div>

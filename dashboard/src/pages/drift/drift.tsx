@@ -3,13 +3,14 @@ import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
 import { formatCount, formatDecimals, formatMinute, formatShare } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
-import { Badge, Card, Facts, Page } from '../../kit/card.tsx'
+import { Badge, Card, Page } from '../../kit/card.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
 import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
+import { watchText } from '../../text/watch.ts'
 import { text } from '../../text.ts'
 
 /** Elements that people used and that changed: what they were, what they seem to be now, and what hangs on them. */
@@ -19,7 +20,7 @@ export default function DriftPage() {
   const status = driftStatuses.find((name) => name === parameters.get('status'))
   const query = { siteId, ...(status !== undefined && { status }) }
   const drift = useRead('listDrift', { query })
-  const words = text.drift
+  const words = watchText.drift
   return (
     <Page title={text.pages.drift} lead={words.lead} acts={<StatusSelect />}>
       <Shown
@@ -49,7 +50,7 @@ export default function DriftPage() {
 function StatusSelect() {
   const { parameters } = usePlace()
   const way = useWay()
-  const words = text.drift
+  const words = watchText.drift
   return (
     <Select
       name={words.which}
@@ -72,7 +73,7 @@ const statusKinds = { open: 'warn', accepted: 'accept', muted: '', resolved: 'ac
 function AlertCard({ alert }: { alert: DriftAlert }) {
   const { site } = useSession()
   const way = useWay()
-  const words = text.drift
+  const words = watchText.drift
   return (
     <Card title={alert.text || alert.selector} act={<Acts alert={alert} />}>
       <div className="row">
@@ -81,56 +82,43 @@ function AlertCard({ alert }: { alert: DriftAlert }) {
         <Badge kind={severityKinds[alert.severity]}>{words.severities[alert.severity]}</Badge>
         <code className="break">{alert.page}</code>
       </div>
-      <div className="columns">
-        <Side title={words.before} selector={alert.selector} text={alert.text} />
+      <div className="row">
+        <Side title={words.before} selector={alert.selector} />
         {alert.candidate === null ? (
-          <div className="note stack tight">
-            <strong>{words.after}</strong>
-            <p>{words.noCandidate}</p>
-          </div>
+          <span className="soft">{words.noCandidate}</span>
         ) : (
-          <Side title={words.after} {...alert.candidate} />
+          <Side title={words.after} {...alert.candidate} isNewText={alert.candidate.text !== alert.text} />
         )}
       </div>
       {alert.kind === 'ambiguous' && <p className="note warn">{words.severalCandidates}</p>}
-      <Facts
-        of={[
-          [words.since, formatMinute(alert.openedAt, site.timezone)],
-          [words.clicks, clicksOf(alert)],
-          ...(alert.affectedEvents.length === 0
-            ? []
-            : [[words.events, alert.affectedEvents.join(', ')] as const]),
-          ...(alert.affectedFunnels.length === 0
-            ? []
-            : [
-                [
-                  words.funnels,
-                  <Link key="funnels" href={way.to('funnels')}>
-                    {formatCount(alert.affectedFunnels.length)}
-                  </Link>,
-                ] as const,
-              ]),
-        ]}
-      />
+      <div className="row soft small">
+        <span>{words.since(formatMinute(alert.openedAt, site.timezone))}</span>
+        <span>{clicksOf(alert)}</span>
+        {alert.affectedEvents.length > 0 && <span>{words.events(alert.affectedEvents.join(', '))}</span>}
+        {alert.affectedFunnels.length > 0 && (
+          <Link href={way.to('funnels')}>{words.funnels(alert.affectedFunnels.length)}</Link>
+        )}
+      </div>
     </Card>
   )
 }
 
 const clicksOf = ({ observed, expectedPerDay }: DriftAlert) =>
-  text.drift.clicksText(formatCount(observed), driftDaysMax, formatDecimals(expectedPerDay, 1))
+  watchText.drift.clicksText(formatCount(observed), driftDaysMax, formatDecimals(expectedPerDay, 1))
 
-type SideProps = { title: string; selector: string; text: string; score?: number }
+type SideProps = { title: string; selector: string; text?: string; score?: number; isNewText?: boolean }
 
-function Side({ title, selector, text: said, score }: SideProps) {
+/** An element as it was, or as it seems to be now. */
+function Side({ title, selector, text: said = '', score, isNewText = false }: SideProps) {
   return (
-    <div className="note stack tight">
-      <span className="row between">
-        <strong>{title}</strong>
-        {score !== undefined && <Badge kind="accept">{text.drift.likeness(formatShare(score))}</Badge>}
-      </span>
-      <span>{said === '' ? <span className="soft">{text.drift.noText}</span> : `“${said}”`}</span>
-      <code className="break small">{selector}</code>
-    </div>
+    <span className="row">
+      <span className="soft small">{title}</span>
+      <code className="break">{selector}</code>
+      {isNewText && (
+        <span>{said === '' ? <span className="soft">{watchText.drift.noText}</span> : `“${said}”`}</span>
+      )}
+      {score !== undefined && <Badge kind="accept">{watchText.drift.likeness(formatShare(score))}</Badge>}
+    </span>
   )
 }
 
@@ -139,7 +127,7 @@ function Acts({ alert }: { alert: DriftAlert }) {
   const changing = useWrite('updateDrift', ['listDrift'])
   const say = useNotice()
   if (!mayWrite) return null
-  const words = text.drift
+  const words = watchText.drift
   const set = async (status: DriftAlert['status']) => {
     const answer = await changing.send({ params: { id: alert.id }, body: { status } })
     if (answer !== null) say(status === 'accepted' ? words.accepted : words.changed)

@@ -5,6 +5,7 @@ import { Card } from '../../kit/card.tsx'
 import { Code } from '../../kit/code.tsx'
 import { useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
+import { eventText } from '../../text/events.ts'
 import { text } from '../../text.ts'
 import { WatchSession } from '../replays/watch-links.tsx'
 import type { Read } from './error-read.ts'
@@ -35,7 +36,7 @@ function Example({ of }: { of: Read['examples'][number] }) {
         {stack !== '' && <Code label={words.stack}>{stack}</Code>}
         <p className="row small">
           <span className="soft">{[browser, release].filter(Boolean).join(' · ')}</span>
-          <Link href={way.to('receipts', { id: eventId })}>{text.quarantine.receipt}</Link>
+          <Link href={way.to('receipts', { id: eventId })}>{eventText.quarantine.receipt}</Link>
           {isOpen && <WatchSession sessionId={sessionId} at={at} />}
         </p>
       </div>

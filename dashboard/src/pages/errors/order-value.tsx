@@ -7,7 +7,8 @@ import { text } from '../../text.ts'
 import { formatRounded } from './estimate.ts'
 import { useErrorQuery } from './window.ts'
 
-const signed = (written: string, value: number) => (value > 0 ? `+${written}` : written)
+/** With the sign for numbers: a hyphen is too short next to a plus. */
+const signed = (written: string, value: number) => (value > 0 ? `+${written}` : written.replace('-', '−'))
 
 export function Correlation({ groupId }: { groupId: string }) {
   const answer = useRead('getOrderValueCorrelation', {

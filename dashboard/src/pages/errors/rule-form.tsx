@@ -27,7 +27,7 @@ type FormProps = { rule?: ErrorRule; given?: Patterns; onDone: () => void }
 export function RuleForm({ rule, given = nothing, onDone }: FormProps) {
   const [patterns, setPatterns] = useState<Patterns>({ ...given, ...rule?.match })
   const [group, setGroup] = useState(rule?.errorGroup ?? '')
-  const [place, setPlace] = useState(rule === undefined ? '' : String(rule.position))
+  const [place, setPlace] = useState(rule === undefined ? '' : String(shownPosition(rule.position)))
   const [previewed, setPreviewed] = useState<TriedRule | null>(null)
   const saving = useSaving(rule)
   const say = useNotice()
@@ -70,7 +70,7 @@ export function RuleForm({ rule, given = nothing, onDone }: FormProps) {
           hint={words.placeHint}
           name="position"
           value={place}
-          fault={isPlace(place) ? null : text.form.whole}
+          fault={isPlace(place) ? null : words.placeFault}
           onChange={setPlace}
         />
       </div>
@@ -88,14 +88,16 @@ export function RuleForm({ rule, given = nothing, onDone }: FormProps) {
   )
 }
 
-const isPlace = (typed: string) => typed.trim() === '' || /^\d+$/.test(typed.trim())
+/** People count from one. */
+export const shownPosition = (position: number): number => position + 1
+const isPlace = (typed: string) => typed.trim() === '' || /^0*[1-9]\d*$/.test(typed.trim())
 
 /** Null while it is no rule yet. */
 function toRule(patterns: Patterns, group: string, place: string): TriedRule | null {
   const given = matchParts.flatMap((part) =>
     patterns[part].trim() === '' ? [] : [[part, patterns[part].trim()]],
   )
-  const position = place.trim() === '' ? undefined : Number(place)
+  const position = place.trim() === '' ? undefined : Number(place) - 1
   if (given.length === 0 || group.trim() === '' || !isPlace(place)) return null
   return {
     match: Object.fromEntries(given),

@@ -10,7 +10,7 @@ import { type Column, Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
-import { matchParts, patternsOf, RuleForm } from './rule-form.tsx'
+import { matchParts, patternsOf, RuleForm, shownPosition } from './rule-form.tsx'
 import { RulePreview } from './rule-preview.tsx'
 
 /** Which errors are one: by rules of the site's own, the first that matches. */
@@ -71,7 +71,7 @@ function Rules({ rules, onEdit }: RulesProps) {
       cell: ({ errorGroup, position }) => (
         <div className="stack tight">
           <strong className="break">{errorGroup}</strong>
-          <span className="soft small">{words.placed(position)}</span>
+          <span className="soft small">{words.placed(shownPosition(position))}</span>
         </div>
       ),
     },

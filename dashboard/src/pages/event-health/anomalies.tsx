@@ -12,6 +12,7 @@ import { ListTable } from '../../kit/table.tsx'
 import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
+import { watchText } from '../../text/watch.ts'
 import { text } from '../../text.ts'
 import { observedText } from './observed.ts'
 
@@ -37,7 +38,7 @@ export function useAnomalies(event?: string): Listing<Anomaly> {
 export function AnomalyList({ of }: { of: Listing<Anomaly> }) {
   const { site } = useSession()
   const mayWrite = useMay('health:write')
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   return (
     <Card title={words.anomalies} act={<StatusSelect />}>
       <ListTable
@@ -68,7 +69,7 @@ export function AnomalyList({ of }: { of: Listing<Anomaly> }) {
 function StatusSelect() {
   const { parameters } = usePlace()
   const way = useWay()
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   return (
     <Select
       name={words.which}
@@ -88,7 +89,7 @@ function StatusSelect() {
 function What({ anomaly }: { anomaly: Anomaly }) {
   const { site } = useSession()
   const way = useWay()
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   const { type, event_key, issue, severity, status, is_alert, muted_until, note } = anomaly
   return (
     <div className="stack tight">
@@ -120,7 +121,7 @@ function What({ anomaly }: { anomaly: Anomaly }) {
 
 /** A code of the gate, a property and what became of it, or a surface of which nothing comes. */
 function issueText(issue: string): string {
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   const [kind = '', ...rest] = issue.split(':')
   if (kind === 'surface') return words.wholeSurface(rest.join(':'))
   const describe = Object.entries(words.issueKinds).find(([known]) => known === kind)?.[1]
@@ -130,7 +131,7 @@ function issueText(issue: string): string {
 const causes = ['app_version', 'sdk', 'source', 'contract_version'] as const
 
 export function causeText(cause: Anomaly['suspected_cause']): string {
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   const named = causes.flatMap((name) => {
     const value = cause[name]
     return value === null ? [] : [`${words.causeNames[name]} ${value}`]
@@ -142,7 +143,7 @@ function Acts({ anomaly }: { anomaly: Anomaly }) {
   const acknowledging = useWrite('acknowledgeAnomaly', ['listAnomalies'])
   const muting = useWrite('muteAnomaly', ['listAnomalies'])
   const say = useNotice()
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   const params = { id: anomaly.id }
   const acknowledge = async () => {
     if ((await acknowledging.send({ params, body: {} })) !== null) say(words.acknowledged)

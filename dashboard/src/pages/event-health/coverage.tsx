@@ -7,6 +7,7 @@ import { Card, Progress } from '../../kit/card.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { usePlace } from '../../shell/place.ts'
+import { watchText } from '../../text/watch.ts'
 import { text } from '../../text.ts'
 
 type Read = Output<RouteOf<'getCoverage'>>
@@ -18,7 +19,7 @@ export function useCoverage(): Reading<Read> {
 
 /** Whether what should arrive from each surface does. */
 export function CoverageCard({ of }: { of: Reading<Read> }) {
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   return (
     <Card title={words.coverage}>
       <Shown of={of}>
@@ -50,7 +51,7 @@ const lossText = (loss: Coverage['loss']) =>
     .join(', ') || text.nothing
 
 function Score({ of: { score, surface, parts, seen, expected } }: { of: Coverage }) {
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   if (score === null) return <span className="soft">{words.nothingExpected}</span>
   const share = (part: number | null) => (part === null ? text.nothing : formatShare(part))
   return (

@@ -1,12 +1,12 @@
 import { Select } from '../../kit/select.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
-import { text } from '../../text.ts'
+import { watchText } from '../../text/watch.ts'
 import { dayChoices, healthDays } from './days.ts'
 
 export function DaysSelect() {
   const { parameters } = usePlace()
   const way = useWay()
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   return (
     <Select
       name={words.dayChoice}

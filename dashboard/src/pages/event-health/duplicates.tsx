@@ -9,6 +9,7 @@ import { AreaField } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { useWay } from '../../shell/place.ts'
+import { watchText } from '../../text/watch.ts'
 import { text } from '../../text.ts'
 
 type Given = CallInput<RouteOf<'checkDuplicate'>>['body']['a']
@@ -32,7 +33,7 @@ export function DuplicateCheck() {
   const way = useWay()
   const [typed, setTyped] = useState({ a: '', b: '' })
   const checking = useWrite('checkDuplicate')
-  const words = text.duplicates
+  const words = watchText.duplicates
   const [a, b] = [readGiven(typed.a), readGiven(typed.b)]
   const submit = async () => {
     if (a !== null && b !== null) await checking.send({ body: { a, b } })
@@ -74,7 +75,7 @@ export function DuplicateCheck() {
 }
 
 function Verdict({ answer }: { answer: Answer }) {
-  const words = text.duplicates
+  const words = watchText.duplicates
   const kinds = { duplicate: 'reject', likely: 'warn', distinct: 'accept' }
   const parts = (['properties', 'identity', 'time', 'source'] as const).map(
     (name) => [words.partNames[name], formatShare(answer.parts[name])] as const,

@@ -11,6 +11,7 @@ import { Table } from '../../kit/table.tsx'
 import { useArrived } from '../../kit/use-arrived.ts'
 import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
+import { watchText } from '../../text/watch.ts'
 import { text } from '../../text.ts'
 import { AnomalyList, useAnomalies } from './anomalies.tsx'
 import { CoverageCard, useCoverage } from './coverage.tsx'
@@ -38,7 +39,7 @@ function Summary() {
   const way = useWay()
   const window = `${healthDays(parameters)}d`
   const health = useRead('listEventHealth', { query: { site_id: siteId, window } })
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   return (
     <Page
       title={text.pages.eventHealth}
@@ -75,7 +76,7 @@ function Parts({ health }: { health: Reading<Health> }) {
 }
 
 function EventsCard({ of }: { of: Reading<Health> }) {
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   return (
     <Card title={words.events}>
       <Shown
@@ -103,7 +104,7 @@ function EventsCard({ of }: { of: Reading<Health> }) {
 function EventTable({ rows }: { rows: readonly EventHealth[] }) {
   const { parameters } = usePlace()
   const way = useWay()
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   const days = parameters.get('days')
   return (
     <Table

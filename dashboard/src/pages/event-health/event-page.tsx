@@ -10,6 +10,7 @@ import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
+import { watchText } from '../../text/watch.ts'
 import { text } from '../../text.ts'
 import { AnomalyList, causeText, useAnomalies } from './anomalies.tsx'
 import { healthDays } from './days.ts'
@@ -53,12 +54,12 @@ export function EventPage({ eventKey }: { eventKey: string }) {
 
 function Volume({ health, anomalies }: { health: Read; anomalies: readonly Anomaly[] }) {
   const { site } = useSession()
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   const series = useMemo(
     () => [
       {
         id: 'volume',
-        name: text.eventHealth.volume,
+        name: watchText.eventHealth.volume,
         values: health.series.map(({ volume }) => volume),
         previous: health.series.map(({ expected }) => expected),
       },
@@ -103,7 +104,7 @@ function Volume({ health, anomalies }: { health: Read; anomalies: readonly Anoma
 }
 
 function markOf(anomaly: Anomaly) {
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   const what = `${observedText(anomaly)} (${causeText(anomaly.suspected_cause)})`
   return {
     kind: 'anomaly' as const,
@@ -116,7 +117,7 @@ function markOf(anomaly: Anomaly) {
 type TrendProps = { name: (typeof trends)[number]; rows: Read['trends']['release'] }
 
 function TrendCard({ name, rows }: TrendProps) {
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   return (
     <Card title={words.trends[name]}>
       {rows.length === 0 ? (

@@ -9,6 +9,8 @@ import { Table } from '../../kit/table.tsx'
 import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
+import { eventText } from '../../text/events.ts'
+import { watchText } from '../../text/watch.ts'
 import { text } from '../../text.ts'
 import { healthDays } from './days.ts'
 
@@ -25,7 +27,7 @@ export function useOrders(): Reading<Read> {
 
 /** Orders as browser, server and payment saw them. */
 export function OrdersCard({ of }: { of: Reading<Read> }) {
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   return (
     <Card title={words.orders} act={<FindingSelect />}>
       <Shown of={of} empty={(data) => (data.orders === 0 ? <Empty title={words.noOrders} /> : null)}>
@@ -43,7 +45,7 @@ export function OrdersCard({ of }: { of: Reading<Read> }) {
 function FindingSelect() {
   const { parameters } = usePlace()
   const way = useWay()
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   return (
     <Select
       name={words.finding}
@@ -61,7 +63,7 @@ function FindingSelect() {
 }
 
 function Agreement({ data }: { data: Read }) {
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   return (
     <p>
       {words.consistent(formatCount(data.consistent), formatCount(data.orders))}{' '}
@@ -74,11 +76,11 @@ function Agreement({ data }: { data: Read }) {
 
 function OrderTable({ rows }: { rows: Read['data'] }) {
   const { site } = useSession()
-  const words = text.eventHealth
+  const words = watchText.eventHealth
   const money = (amount: number, currency: string) => formatMoney(amount, currency || site.currency)
   const seen = (sighting: Read['data'][number]['browser']) => {
     if (sighting === null) return text.nothing
-    return sighting.amount === null ? text.receipts.yes : money(sighting.amount, sighting.currency)
+    return sighting.amount === null ? eventText.receipts.yes : money(sighting.amount, sighting.currency)
   }
   return (
     <Table

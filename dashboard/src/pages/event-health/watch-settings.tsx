@@ -12,6 +12,7 @@ import { NoPermission, ProblemNote, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
+import { watchText } from '../../text/watch.ts'
 import { text } from '../../text.ts'
 import { volumeText } from './observed.ts'
 
@@ -20,7 +21,7 @@ export function WatchSettings() {
   const way = useWay()
   const mayWrite = useMay('health:write')
   const settings = useRead('getHealthSettings', {})
-  const words = text.healthSettings
+  const words = watchText.healthSettings
   return (
     <Page
       title={words.title}
@@ -61,7 +62,7 @@ function SettingsForm({ settings }: { settings: HealthSettings }) {
   const trial = useWrite('setHealthSettings')
   const saving = useWrite('setHealthSettings', ['getHealthSettings', 'listAnomalies'])
   const say = useNotice()
-  const words = text.healthSettings
+  const words = watchText.healthSettings
   const body = bodyOf(fields)
   const submit = async () => {
     if ((await saving.send({ body })) !== null) say(words.saved)
@@ -94,7 +95,7 @@ function SettingsForm({ settings }: { settings: HealthSettings }) {
 type FieldsProps = { fields: Fields; onChange: (change: Partial<Fields>) => void }
 
 function SettingsFields({ fields, onChange }: FieldsProps) {
-  const words = text.healthSettings
+  const words = watchText.healthSettings
   const lines = [
     { name: 'alone', field: 'score_alone', label: words.scoreAlone, hint: words.scoreAloneHint },
     { name: 'twice', field: 'score_twice', label: words.scoreTwice, hint: words.scoreTwiceHint },
@@ -125,7 +126,7 @@ type Simulated = Extract<Output<RouteOf<'setHealthSettings'>>, { dry_run: true }
 
 function Simulation({ result }: { result: Simulated }) {
   const { site } = useSession()
-  const words = text.healthSettings
+  const words = watchText.healthSettings
   const day = (time: string) => formatDay(time, site.timezone)
   return (
     <div className="note stack" role="status">
@@ -150,12 +151,12 @@ function Simulation({ result }: { result: Simulated }) {
           keyOf={(row) => `${row.site_id} ${row.event_key} ${row.started_at}`}
           columns={[
             {
-              title: text.eventHealth.since,
+              title: watchText.eventHealth.since,
               kind: 'time',
               cell: (row) => formatMinute(row.started_at, site.timezone),
             },
-            { title: text.eventHealth.event, cell: ({ event_key }) => event_key },
-            { title: text.eventHealth.observed, cell: volumeText },
+            { title: watchText.eventHealth.event, cell: ({ event_key }) => event_key },
+            { title: watchText.eventHealth.observed, cell: volumeText },
             { title: words.score, kind: 'number', cell: ({ score }) => formatDecimals(score, 1) },
           ]}
         />

@@ -9,6 +9,7 @@ import { Select } from '../../kit/select.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { usePlace, useWay, type Way } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
+import { eventText } from '../../text/events.ts'
 import { text } from '../../text.ts'
 
 const sources: readonly CatalogEvent['source'][] = ['standard', 'built_in', 'custom', 'observed']
@@ -27,13 +28,13 @@ export default function CatalogPage() {
   return (
     <Page
       title={text.pages.catalog}
-      lead={text.catalog.lead}
+      lead={eventText.catalog.lead}
       acts={
         <>
-          <LinkButton href={way.to('receipts')}>{text.catalog.findReceipt}</LinkButton>
+          <LinkButton href={way.to('receipts')}>{eventText.catalog.findReceipt}</LinkButton>
           {mayWrite && (
             <LinkButton href={way.to('registry/new')} look="primary">
-              {text.registry.create}
+              {eventText.registry.create}
             </LinkButton>
           )}
         </>
@@ -42,9 +43,9 @@ export default function CatalogPage() {
       <Card>
         <div>
           <Select
-            name={text.catalog.show}
+            name={eventText.catalog.show}
             value={choice}
-            choices={shown.map((value) => ({ value, label: text.catalog.shows[value] }))}
+            choices={shown.map((value) => ({ value, label: eventText.catalog.shows[value] }))}
             onChange={(value) => way.go(way.here({ show: value === 'all' ? null : value }))}
           />
         </div>
@@ -52,7 +53,7 @@ export default function CatalogPage() {
           of={catalog}
           caption={text.pages.catalog}
           keyOf={({ name, source }) => `${source} ${name}`}
-          empty={{ title: text.catalog.empty }}
+          empty={{ title: eventText.catalog.empty }}
           columns={columnsFor(way)}
         />
       </Card>
@@ -68,29 +69,29 @@ function filterOf(choice: Shown): { needsReview?: boolean; source?: (typeof sour
 
 const columnsFor = (way: Way) => [
   {
-    title: text.catalog.name,
+    title: eventText.catalog.name,
     sortBy: ({ name }: CatalogEvent) => name,
     cell: (event: CatalogEvent) => (
       <div className="stack tight">
         <span className="row">
           <strong className="break">{event.name}</strong>
-          {event.needsReview && <Badge kind="warn">{text.catalog.needsReview}</Badge>}
+          {event.needsReview && <Badge kind="warn">{eventText.catalog.needsReview}</Badge>}
         </span>
         <span className="soft small">{event.description}</span>
       </div>
     ),
   },
   {
-    title: text.catalog.source,
+    title: eventText.catalog.source,
     cell: ({ source, category }: CatalogEvent) => (
       <div className="stack tight">
-        {text.catalog.shows[source]}
+        {eventText.catalog.shows[source]}
         {category !== null && source !== 'built_in' && <span className="soft small">{category}</span>}
       </div>
     ),
   },
   {
-    title: text.catalog.required,
+    title: eventText.catalog.required,
     cell: ({ requiredProperties }: CatalogEvent) => (
       <span className="names">
         {requiredProperties.length === 0 && text.nothing}
@@ -101,13 +102,13 @@ const columnsFor = (way: Way) => [
     ),
   },
   {
-    title: text.catalog.volume,
+    title: eventText.catalog.volume,
     kind: 'number' as const,
     sortBy: ({ volume }: CatalogEvent) => volume,
     cell: ({ volume }: CatalogEvent) => formatCount(volume),
   },
   {
-    title: text.catalog.lastSeen,
+    title: eventText.catalog.lastSeen,
     kind: 'number' as const,
     sortBy: ({ lastSeenAt }: CatalogEvent) => (lastSeenAt === null ? null : Date.parse(lastSeenAt)),
     cell: ({ lastSeenAt }: CatalogEvent) =>
@@ -118,10 +119,13 @@ const columnsFor = (way: Way) => [
     kind: 'act' as const,
     cell: ({ name, source }: CatalogEvent) =>
       source === 'observed' ? (
-        <Link href={way.to('registry/new', { key: toSnakeCase(name) })}>{text.catalog.review}</Link>
+        <Link href={way.to('registry/new', { key: toSnakeCase(name) })}>{eventText.catalog.review}</Link>
       ) : (
-        <Link href={way.to(`registry/${name.replace('$', '')}`)} aria-label={text.catalog.contractOf(name)}>
-          {text.catalog.contract}
+        <Link
+          href={way.to(`registry/${name.replace('$', '')}`)}
+          aria-label={eventText.catalog.contractOf(name)}
+        >
+          {eventText.catalog.contract}
         </Link>
       ),
   },

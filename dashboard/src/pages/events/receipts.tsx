@@ -1,5 +1,5 @@
 import type { Receipt, RecentEvent } from '@assay/contract'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import { now } from '../../clock.ts'
@@ -13,6 +13,8 @@ import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
+import { eventText } from '../../text/events.ts'
+import { gateText } from '../../text/gate.ts'
 import { text } from '../../text.ts'
 import { ExplainLink } from '../attribution/explain-link.tsx'
 import { identifierName } from '../people/identifier-name.ts'
@@ -30,13 +32,13 @@ export default function ReceiptsPage() {
     way.go(way.here({ id: typed.trim() }))
   }
   return (
-    <Page title={text.pages.receipts} lead={text.receipts.lead}>
+    <Page title={text.pages.receipts} lead={eventText.receipts.lead}>
       <Card>
         <Form className="form-row" onSubmit={submit} isSearch>
-          <TextField label={text.receipts.eventId} value={typed} onChange={setTyped} isRequired isMono />
+          <TextField label={eventText.receipts.eventId} value={typed} onChange={setTyped} isRequired isMono />
           <div>
             <Button type="submit" look="primary">
-              {text.receipts.find}
+              {eventText.receipts.find}
             </Button>
           </div>
         </Form>
@@ -51,7 +53,7 @@ export default function ReceiptsPage() {
 function Latest({ onChoose }: { onChoose: (eventId: string) => void }) {
   const { siteId } = usePlace()
   const way = useWay()
-  const words = text.receipts
+  const words = eventText.receipts
   const recent = useRead('listRecentEvents', { query: { site_id: siteId } })
   return (
     <Card title={words.latest}>
@@ -70,9 +72,14 @@ function Latest({ onChoose }: { onChoose: (eventId: string) => void }) {
               { title: words.name, cell: ({ sent_name }) => <strong className="break">{sent_name}</strong> },
               {
                 title: words.page,
+                phone: 'bare',
                 cell: ({ path }) => <span className="break">{path || text.nothing}</span>,
               },
-              { title: words.verdict, cell: ({ outcome }) => <Verdict outcome={outcome} /> },
+              {
+                title: words.verdict,
+                phone: 'end',
+                cell: ({ outcome }) => <Verdict outcome={outcome} />,
+              },
               {
                 title: words.eventId,
                 cell: ({ event_id }) => (
@@ -88,6 +95,7 @@ function Latest({ onChoose }: { onChoose: (eventId: string) => void }) {
               {
                 title: words.received,
                 kind: 'time',
+                phone: 'end',
                 cell: ({ received_at }) => formatAgo(received_at, now()),
               },
             ]}
@@ -112,44 +120,46 @@ function Found({ eventId }: { eventId: string }) {
 }
 
 function countedWords({ counted, not_counted_because: reason, bot_reason }: Receipt): string {
-  if (counted || reason === null) return text.receipts.yes
+  if (counted || reason === null) return eventText.receipts.yes
   const why =
-    bot_reason !== null && reason === 'bot' ? text.bots.reasons[bot_reason] : text.bots.notCounted[reason]
-  return `${text.receipts.no}: ${why}`
+    bot_reason !== null && reason === 'bot'
+      ? gateText.bots.reasons[bot_reason]
+      : gateText.bots.notCounted[reason]
+  return `${eventText.receipts.no}: ${why}`
 }
 
 function ReceiptFacts({ receipt }: { receipt: Receipt }) {
   const { site } = useSession()
   const way = useWay()
-  const words = text.receipts
+  const words = eventText.receipts
   const time = (value: string) => formatTime(value, site.timezone)
   const { name, dedup, person, read_as } = receipt
+  // What does not apply to this event takes no line.
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    [words.name, name.sent === name.stored ? name.stored : words.renamed(name.sent, name.stored)],
+    [words.rule, name.rule],
+    [words.readAs, read_as === null ? null : read_as.name],
+    [words.contract, `${receipt.contract.name} ${receipt.contract.version}`],
+    [words.issues, <Issues key="issues" of={receipt.issues} />],
+    [words.happened, time(receipt.time.ts)],
+    [words.received, time(receipt.received_at)],
+    [words.correction, formatDuration(Math.abs(receipt.time.correction_ms))],
+    [words.counted, countedWords(receipt)],
+    [words.duplicateOf, dedup.duplicate_of],
+    [words.person, person.person_id === '' ? null : person.person_id],
+    [words.resolvedBy, identifierName(person.resolved_by)],
+    [words.session, receipt.session_id],
+    [words.consent, receipt.consent_record_id],
+  ]
   return (
     <div className="stack">
       <div className="row">
         <Verdict outcome={receipt.outcome} />
         <Badge>{words.states[receipt.state]}</Badge>
         {dedup.duplicate_of !== null && <Badge kind="warn">{words.duplicate}</Badge>}
-        {receipt.bot && <Badge kind="warn">{text.bots.badge}</Badge>}
+        {receipt.bot && <Badge kind="warn">{gateText.bots.badge}</Badge>}
       </div>
-      <Facts
-        of={[
-          [words.name, name.sent === name.stored ? name.stored : words.renamed(name.sent, name.stored)],
-          [words.rule, name.rule],
-          [words.readAs, read_as === null ? null : read_as.name],
-          [words.contract, `${receipt.contract.name} ${receipt.contract.version}`],
-          [words.issues, <Issues key="issues" of={receipt.issues} />],
-          [words.happened, time(receipt.time.ts)],
-          [words.received, time(receipt.received_at)],
-          [words.correction, formatDuration(Math.abs(receipt.time.correction_ms))],
-          [words.counted, countedWords(receipt)],
-          [words.duplicateOf, dedup.duplicate_of],
-          [words.person, person.person_id === '' ? null : person.person_id],
-          [words.resolvedBy, identifierName(person.resolved_by)],
-          [words.session, receipt.session_id],
-          [words.consent, receipt.consent_record_id],
-        ]}
-      />
+      <Facts of={facts.filter(([, value]) => value !== null)} />
       <div className="row">
         {person.person_id !== '' && (
           <LinkButton href={way.to(`people/${person.person_id}`)}>{words.toPerson}</LinkButton>

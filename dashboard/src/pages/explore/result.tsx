@@ -1,5 +1,6 @@
-import type { Answer } from '@assay/contract'
+import { type Answer, missingRateWords } from '@assay/contract'
 import { useMemo } from 'react'
+import { Link } from 'wouter'
 import { useChartMarks } from '../../annotations/marks.ts'
 import type { Reading } from '../../api/reads.ts'
 import { changeOf, formatFigure, type Interval, intervalFormats } from '../../format.ts'
@@ -7,6 +8,7 @@ import { Card } from '../../kit/card.tsx'
 import { Change, isLessBetter } from '../../kit/change.tsx'
 import { Chart, type ChartLook } from '../../kit/chart.tsx'
 import { Empty, Failure, Loading } from '../../kit/states.tsx'
+import { useWay } from '../../shell/place.ts'
 import { comparisonName, useComparison } from '../../shell/range.ts'
 import { text } from '../../text.ts'
 import { byUnit, byWords, type LabelOf, pointsOf, seriesOf } from './answer.ts'
@@ -45,7 +47,9 @@ export function Result({ reading, asked, labelOf, isMarked }: ResultProps) {
       {data.warnings.length > 0 && (
         <div className="note warn stack tight">
           {data.warnings.map((warning) => (
-            <p key={warning}>{warning}</p>
+            <p key={warning}>
+              {warning} {warning.includes(missingRateWords) && <RatesLink />}
+            </p>
           ))}
         </div>
       )}
@@ -53,6 +57,10 @@ export function Result({ reading, asked, labelOf, isMarked }: ResultProps) {
       {asked.view === 'table' && <ResultTable answer={data} labelOf={labelOf} />}
     </>
   )
+}
+
+function RatesLink() {
+  return <Link href={useWay().to('settings/rates')}>{text.pages.rates}</Link>
 }
 
 type TotalsProps = { answer: Answer; labelOf: LabelOf; isLarge: boolean }

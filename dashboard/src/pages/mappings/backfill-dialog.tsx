@@ -11,6 +11,8 @@ import { Form, TrialButton } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace } from '../../shell/place.ts'
+import { eventText } from '../../text/events.ts'
+import { gateText } from '../../text/gate.ts'
 import { text } from '../../text.ts'
 import { quarantineReads } from '../quarantine/held-reads.ts'
 
@@ -29,16 +31,16 @@ export function BackfillDialog({ rule, onClose }: { rule: EventMapping; onClose:
   const start = async () => {
     const begun = await starting.send({ params, body: { siteId, from } })
     if (begun === null) return
-    say(text.backfills.begun)
+    say(eventText.backfills.begun)
     onClose()
   }
   const preview = trial.result !== null && 'dryRun' in trial.result ? trial.result : null
   return (
-    <Dialog title={text.backfills.title(rule.source, rule.target)} isOpen onClose={onClose}>
+    <Dialog title={eventText.backfills.title(rule.source, rule.target)} isOpen onClose={onClose}>
       <Form onSubmit={start}>
-        <p>{text.backfills.means}</p>
+        <p>{eventText.backfills.means}</p>
         <TextField
-          label={text.backfills.from}
+          label={eventText.backfills.from}
           type="date"
           name="from"
           value={from}
@@ -57,10 +59,10 @@ export function BackfillDialog({ rule, onClose }: { rule: EventMapping; onClose:
             disabled={trial.isSending}
             onTry={() => trial.send({ params, body: { siteId, from, dryRun: true } })}
           >
-            {text.backfills.tryOut}
+            {eventText.backfills.tryOut}
           </TrialButton>
           <Button type="submit" look="primary" disabled={starting.isSending}>
-            {text.backfills.start}
+            {eventText.backfills.start}
           </Button>
         </div>
       </Form>
@@ -83,12 +85,16 @@ function QuarantinedEvents({ held }: { held: QuarantinedOfSource }) {
   }
   return (
     <div className="note stack tight" role="status">
-      <p>{released === null ? text.heldSource.waiting(held.events) : text.heldSource.released(released)}</p>
+      <p>
+        {released === null
+          ? gateText.heldSource.waiting(held.events)
+          : gateText.heldSource.released(released)}
+      </p>
       <ProblemNote error={releasing.error} />
       {released === null && (
         <div>
           <Button disabled={releasing.isSending} onClick={() => void release()}>
-            {text.heldSource.release}
+            {gateText.heldSource.release}
           </Button>
         </div>
       )}
@@ -97,7 +103,7 @@ function QuarantinedEvents({ held }: { held: QuarantinedOfSource }) {
 }
 
 function Preview({ preview }: { preview: BackfillPreview }) {
-  const words = text.backfills
+  const words = eventText.backfills
   const codes = Object.entries(preview.codes)
   if (preview.matched === 0) {
     return (

@@ -6,6 +6,7 @@ import { Confirm } from '../../kit/confirm.tsx'
 import { Table } from '../../kit/table.tsx'
 import { usePlace } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
+import { eventText } from '../../text/events.ts'
 import { text } from '../../text.ts'
 
 /** Someone may be watching a job. */
@@ -32,9 +33,9 @@ export function Backfills() {
     cell: (job: Backfill) => <Withdraw job={job} />,
   }
   return (
-    <Card title={text.backfills.list}>
+    <Card title={eventText.backfills.list}>
       <Table
-        caption={text.backfills.list}
+        caption={eventText.backfills.list}
         rows={rows}
         keyOf={({ id }) => id}
         columns={[...columnsFor(site.timezone), ...(mayWrite ? [acts] : [])]}
@@ -44,27 +45,27 @@ export function Backfills() {
 }
 
 const columnsFor = (timezone: string) => [
-  { title: text.backfills.rule, cell: ({ source, target }: Backfill) => `${source} → ${target}` },
+  { title: eventText.backfills.rule, cell: ({ source, target }: Backfill) => `${source} → ${target}` },
   {
-    title: text.backfills.range,
+    title: eventText.backfills.range,
     cell: ({ from, to }: Backfill) => `${formatDay(from, timezone)} – ${formatDay(to, timezone)}`,
   },
   {
-    title: text.backfills.status,
+    title: eventText.backfills.status,
     cell: (job: Backfill) => (
       <div className="stack tight">
         <span>
           <Badge kind={job.status === 'done' ? 'accept' : job.status === 'failed' ? 'reject' : ''}>
-            {text.backfills.statuses[job.status]}
+            {eventText.backfills.statuses[job.status]}
           </Badge>{' '}
           {isUnderWay(job) && formatShare(job.progress)}
         </span>
-        {isUnderWay(job) && <Progress label={text.backfills.progress} share={job.progress} />}
+        {isUnderWay(job) && <Progress label={eventText.backfills.progress} share={job.progress} />}
       </div>
     ),
   },
   {
-    title: text.backfills.events,
+    title: eventText.backfills.events,
     kind: 'number' as const,
     cell: ({ events }: Backfill) => formatCount(events),
   },
@@ -76,14 +77,14 @@ function Withdraw({ job }: { job: Backfill }) {
   const confirm = async () => (await withdrawing.send({ params: { id: job.id } })) !== null
   return (
     <Confirm
-      act={text.backfills.withdraw}
-      label={`${text.backfills.withdraw}: ${job.source}`}
-      title={text.backfills.withdrawTitle}
+      act={eventText.backfills.withdraw}
+      label={`${eventText.backfills.withdraw}: ${job.source}`}
+      title={eventText.backfills.withdrawTitle}
       onConfirm={confirm}
       error={withdrawing.error}
       isSending={withdrawing.isSending}
     >
-      <p>{text.backfills.withdrawMeans}</p>
+      <p>{eventText.backfills.withdrawMeans}</p>
     </Confirm>
   )
 }

@@ -7,6 +7,7 @@ import { Form } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace } from '../../shell/place.ts'
+import { eventText } from '../../text/events.ts'
 import { text } from '../../text.ts'
 
 /** A rule leads to a standard event and to nothing else. */
@@ -25,7 +26,7 @@ function readPairs(typed: string): Record<string, string> {
 function strayLine(typed: string): string | null {
   const lines = typed.split('\n').map((line) => line.trim())
   const stray = lines.find((line) => line !== '' && !/^[^=]*[^=\s][^=]*=[^=]*[^=\s][^=]*$/.test(line))
-  return stray === undefined ? null : text.mappings.noPair(stray)
+  return stray === undefined ? null : eventText.mappings.noPair(stray)
 }
 
 const writePairs = (map: Readonly<Record<string, string>>) =>
@@ -48,7 +49,7 @@ export function MappingForm({ rule, onDone }: { rule?: EventMapping; onDone: () 
         ? await creating.send({ body: { siteId, source, target, propertyMap } })
         : await changing.send({ params: { id: rule.id }, body: { siteId, target, propertyMap } })
     if (made === null) return
-    say(text.mappings.saved(made.source, made.target))
+    say(eventText.mappings.saved(made.source, made.target))
     onDone()
   }
   return (
@@ -56,7 +57,7 @@ export function MappingForm({ rule, onDone }: { rule?: EventMapping; onDone: () 
       <div className="form-row">
         {rule === undefined && (
           <TextField
-            label={text.mappings.source}
+            label={eventText.mappings.source}
             name="source"
             value={source}
             onChange={setSource}
@@ -64,16 +65,16 @@ export function MappingForm({ rule, onDone }: { rule?: EventMapping; onDone: () 
           />
         )}
         <SelectField
-          label={text.mappings.target}
-          hint={text.mappings.targetHint}
+          label={eventText.mappings.target}
+          hint={eventText.mappings.targetHint}
           value={target}
           choices={mappingTargets}
           onChange={setTarget}
         />
       </div>
       <AreaField
-        label={text.mappings.properties}
-        hint={text.mappings.pairsHint}
+        label={eventText.mappings.properties}
+        hint={eventText.mappings.pairsHint}
         name="propertyMap"
         value={pairs}
         fault={strayLine(pairs)}

@@ -11,6 +11,7 @@ import { ProblemNote } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
+import { eventText } from '../../text/events.ts'
 import { text } from '../../text.ts'
 import { BackfillDialog } from './backfill-dialog.tsx'
 import { Backfills } from './backfills.tsx'
@@ -23,17 +24,17 @@ export default function MappingsPage() {
   return (
     <Page
       title={text.pages.mappings}
-      lead={text.mappings.lead}
+      lead={eventText.mappings.lead}
       acts={
         mayWrite && (
           <Button look="primary" onClick={() => setAdding(!isAdding)} aria-expanded={isAdding}>
-            {text.mappings.add}
+            {eventText.mappings.add}
           </Button>
         )
       }
     >
       {isAdding && (
-        <Card title={text.mappings.add}>
+        <Card title={eventText.mappings.add}>
           <MappingForm onDone={() => setAdding(false)} />
         </Card>
       )}
@@ -64,14 +65,14 @@ function Rules({ mayWrite }: { mayWrite: boolean }) {
   }
   return (
     <Card
-      title={text.mappings.rules}
+      title={eventText.mappings.rules}
       act={
         <Select
-          name={text.mappings.which}
+          name={eventText.mappings.which}
           value={isAll ? 'all' : 'own'}
           choices={[
-            { value: 'own', label: text.mappings.own },
-            { value: 'all', label: text.mappings.all },
+            { value: 'own', label: eventText.mappings.own },
+            { value: 'all', label: eventText.mappings.all },
           ]}
           onChange={(value) => way.go(way.here({ rules: value === 'all' ? 'all' : null }))}
         />
@@ -84,9 +85,9 @@ function Rules({ mayWrite }: { mayWrite: boolean }) {
       )}
       <ListTable
         of={rules}
-        caption={text.mappings.rules}
+        caption={eventText.mappings.rules}
         keyOf={({ id }) => id}
-        empty={{ title: text.mappings.empty, detail: text.mappings.emptyDetail }}
+        empty={{ title: eventText.mappings.empty, detail: eventText.mappings.emptyDetail }}
         columns={mayWrite ? [...columns, acts] : columns}
       />
       {filling !== null && <BackfillDialog rule={filling} onClose={() => setFilling(null)} />}
@@ -96,23 +97,23 @@ function Rules({ mayWrite }: { mayWrite: boolean }) {
 
 const columns = [
   {
-    title: text.mappings.source,
+    title: eventText.mappings.source,
     cell: ({ source }: EventMapping) => <strong className="break">{source}</strong>,
   },
   {
-    title: text.mappings.target,
+    title: eventText.mappings.target,
     cell: ({ target }: EventMapping) => <code className="break">{target}</code>,
   },
   {
-    title: text.mappings.properties,
+    title: eventText.mappings.properties,
     cell: ({ propertyMap }: EventMapping) => <PropertyMap of={propertyMap} />,
   },
   {
-    title: text.mappings.origin,
+    title: eventText.mappings.origin,
     cell: ({ origin, edited, enabled }: EventMapping) => (
       <span className="row">
-        <Badge>{edited ? text.mappings.edited : codeWords('origins', origin)}</Badge>
-        {!enabled && <Badge kind="warn">{text.mappings.off}</Badge>}
+        <Badge>{edited ? eventText.mappings.edited : codeWords('origins', origin)}</Badge>
+        {!enabled && <Badge kind="warn">{eventText.mappings.off}</Badge>}
       </span>
     ),
   },
@@ -123,7 +124,7 @@ function PropertyMap({ of }: { of: Readonly<Record<string, string>> }) {
   if (pairs.length === 0) return text.nothing
   return (
     <details>
-      <summary>{text.mappings.pairs(pairs.length)}</summary>
+      <summary>{eventText.mappings.pairs(pairs.length)}</summary>
       <ul className="list small">
         {pairs.map(([from, to]) => (
           <li key={from}>
@@ -148,7 +149,7 @@ function RuleActs({ rule, onFill, onEdit }: ActsProps) {
   const say = useNotice()
   const { id, source, enabled, origin, edited } = rule
   const isOwn = origin === 'custom'
-  const words = text.mappings
+  const words = eventText.mappings
   const label = (act: string) => `${act}: ${source}`
   const toggle = () => changing.send({ params: { id }, body: { siteId, enabled: !enabled } })
   const remove = async () => {

@@ -54,7 +54,14 @@ function AllRows({ tab, onClose }: Omit<BreakdownDialogProps, 'isOpen'>) {
   const fits = (row: Row) => labelOf(row).toLowerCase().includes(wanted.trim().toLowerCase())
   return (
     <>
-      <TextField label={text.breakdowns.search} type="search" value={wanted} onChange={setWanted} />
+      <TextField
+        label={text.breakdowns.search}
+        isLabelHidden
+        placeholder={text.breakdowns.search}
+        type="search"
+        value={wanted}
+        onChange={setWanted}
+      />
       <Shown of={answer} lines={12}>
         {({ rows, totals }) => {
           const shown = rows.filter(fits)

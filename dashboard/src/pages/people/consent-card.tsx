@@ -5,27 +5,29 @@ import { Badge, Card } from '../../kit/card.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { usePlace } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
-import { text } from '../../text.ts'
+import { peopleText } from '../../text/people.ts'
 
 /** The current consent of a person, and its history. */
 export function ConsentCard({ personId }: { personId: string }) {
   const { siteId } = usePlace()
   const consent = useRead('getConsent', { params: { personId }, query: { site_id: siteId } })
   return (
-    <Card title={text.consent.title}>
+    <Card title={peopleText.consent.title}>
       <Shown of={consent}>
         {({ categories, regime, record, expired }) => (
           <div className="stack">
             <p className="soft small">
-              {regime === null ? text.consent.noRegime : text.consent.under(text.consent.regimes[regime])}{' '}
-              {record === null ? text.consent.byDefault : expired ? text.consent.expired : ''}
+              {regime === null
+                ? peopleText.consent.noRegime
+                : peopleText.consent.under(peopleText.consent.regimes[regime])}{' '}
+              {record === null ? peopleText.consent.byDefault : expired ? peopleText.consent.expired : ''}
             </p>
             <ul className="bars">
               {consentCategories.map((category) => (
                 <li key={category}>
-                  <span className="key">{text.consent.categories[category]}</span>
+                  <span className="key">{peopleText.consent.categories[category]}</span>
                   <Badge kind={categories[category] === 'granted' ? 'accept' : 'reject'}>
-                    {text.consent.choices[categories[category]]}
+                    {peopleText.consent.choices[categories[category]]}
                   </Badge>
                 </li>
               ))}
@@ -47,7 +49,7 @@ function History({ personId }: { personId: string }) {
   if (records.data === undefined || records.data.length === 0) return null
   return (
     <details>
-      <summary>{text.consent.history(records.data.length)}</summary>
+      <summary>{peopleText.consent.history(records.data.length)}</summary>
       <ol className="timeline">
         {records.data.map(({ id, effective_at, stated, source }) => (
           <li key={id}>

@@ -9,6 +9,7 @@ import { ListTable } from '../../kit/table.tsx'
 import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
+import { peopleText } from '../../text/people.ts'
 import { text } from '../../text.ts'
 import { ReverseButton } from './reverse-button.tsx'
 
@@ -16,7 +17,7 @@ import { ReverseButton } from './reverse-button.tsx'
 export default function LedgerPage() {
   if (useMay('identity:read')) return <Ledger />
   return (
-    <Page title={text.pages.ledger} lead={text.ledger.lead}>
+    <Page title={text.pages.ledger} lead={peopleText.ledger.lead}>
       <Card>
         <NoPermission />
       </Card>
@@ -38,17 +39,17 @@ function Ledger() {
     },
   }))
   return (
-    <Page title={text.pages.ledger} lead={text.ledger.lead} acts={<Chain />}>
+    <Page title={text.pages.ledger} lead={peopleText.ledger.lead} acts={<Chain />}>
       <Card>
         <div>
           <Select
-            name={text.ledger.which}
+            name={peopleText.ledger.which}
             value={type ?? 'all'}
             choices={[
-              { value: 'all', label: text.ledger.all },
+              { value: 'all', label: peopleText.ledger.all },
               ...ledgerTypes.map((value) => ({
                 value: String(value),
-                label: capitalised(text.ledger.types[value]),
+                label: capitalised(peopleText.ledger.types[value]),
               })),
             ]}
             onChange={(value) => way.go(way.here({ type: value === 'all' ? null : value }))}
@@ -58,7 +59,7 @@ function Ledger() {
           of={ledger}
           caption={text.pages.ledger}
           keyOf={({ id }) => id}
-          empty={{ title: text.ledger.empty, detail: text.ledger.emptyDetail }}
+          empty={{ title: peopleText.ledger.empty, detail: peopleText.ledger.emptyDetail }}
           columns={useColumns()}
         />
       </Card>
@@ -72,7 +73,7 @@ function Chain() {
     <Shown of={chain} lines={1}>
       {({ valid, entries }) => (
         <Badge kind={valid ? 'accept' : 'reject'}>
-          {valid ? text.ledger.whole(formatCount(entries)) : text.ledger.broken}
+          {valid ? peopleText.ledger.whole(formatCount(entries)) : peopleText.ledger.broken}
         </Badge>
       )}
     </Shown>
@@ -92,31 +93,40 @@ function useColumns() {
       </Link>
     )
   return [
-    { title: text.ledger.number, kind: 'number' as const, cell: ({ seq }: LedgerEntry) => formatCount(seq) },
     {
-      title: text.ledger.what,
+      title: peopleText.ledger.number,
+      kind: 'number' as const,
+      cell: ({ seq }: LedgerEntry) => formatCount(seq),
+    },
+    {
+      title: peopleText.ledger.what,
+      phone: 'bare' as const,
       cell: ({ type, reversed_by, confidence }: LedgerEntry) => (
         <span className="one-line">
-          <Badge>{text.ledger.types[type]}</Badge>{' '}
-          {confidence !== null && <span className="soft small">{text.people.confidences[confidence]}</span>}{' '}
-          {reversed_by !== null && <Badge kind="warn">{text.ledger.reversed}</Badge>}
+          <Badge>{peopleText.ledger.types[type]}</Badge>{' '}
+          {confidence !== null && (
+            <span className="soft small">{peopleText.people.confidences[confidence]}</span>
+          )}{' '}
+          {reversed_by !== null && <Badge kind="warn">{peopleText.ledger.reversed}</Badge>}
         </span>
       ),
     },
-    { title: text.ledger.survivor, cell: ({ survivor_id }: LedgerEntry) => person(survivor_id) },
-    { title: text.ledger.absorbed, cell: ({ absorbed_id }: LedgerEntry) => person(absorbed_id) },
+    { title: peopleText.ledger.survivor, cell: ({ survivor_id }: LedgerEntry) => person(survivor_id) },
+    { title: peopleText.ledger.absorbed, cell: ({ absorbed_id }: LedgerEntry) => person(absorbed_id) },
     {
-      title: text.ledger.reason,
+      title: peopleText.ledger.reason,
       cell: ({ reason, actor }: LedgerEntry) => <span className="break short">{reason ?? actor}</span>,
     },
     {
-      title: text.ledger.at,
+      title: peopleText.ledger.at,
       kind: 'time' as const,
+      phone: 'end' as const,
       cell: ({ created_at }: LedgerEntry) => formatTime(created_at, site.timezone),
     },
     {
       title: text.acts.act,
       kind: 'act' as const,
+      phone: 'end' as const,
       cell: (entry: LedgerEntry) =>
         mayWrite && entry.reversed_by === null && (entry.type === 'merge' || entry.type === 'link') ? (
           <ReverseButton entry={entry} />

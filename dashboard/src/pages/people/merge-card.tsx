@@ -7,7 +7,7 @@ import { Form } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { useWay } from '../../shell/place.ts'
-import { text } from '../../text.ts'
+import { peopleText } from '../../text/people.ts'
 import { MovedFacts } from './moved-facts.tsx'
 
 /** Makes one person of two: what would move is shown first, and the ledger can take it back. */
@@ -23,14 +23,14 @@ export function MergeCard({ personId }: { personId: string }) {
   const merge = async () => {
     const done = await merging.send({ body })
     if (done === null) return
-    say(text.people.merged)
+    say(peopleText.people.merged)
     way.go(way.to(`people/${done.survivor_id ?? personId}`))
   }
   return (
-    <Card title={text.people.merge}>
+    <Card title={peopleText.people.merge}>
       <Form onSubmit={submit}>
         <TextField
-          label={text.people.otherId}
+          label={peopleText.people.otherId}
           name="absorbed_id"
           value={otherId}
           onChange={(value) => {
@@ -41,21 +41,27 @@ export function MergeCard({ personId }: { personId: string }) {
           isRequired
           isMono
         />
-        <TextField label={text.people.reason} name="reason" value={reason} onChange={setReason} isRequired />
+        <TextField
+          label={peopleText.people.reason}
+          name="reason"
+          value={reason}
+          onChange={setReason}
+          isRequired
+        />
         <ProblemNote error={trial.error ?? merging.error} />
         {trial.result !== null && (
           <div className="note" role="status">
-            <p>{text.people.wouldMove(trial.result.survivor_id ?? '')}</p>
+            <p>{peopleText.people.wouldMove(trial.result.survivor_id ?? '')}</p>
             <MovedFacts moved={trial.result.moved} />
           </div>
         )}
         <div className="row">
           <Button type="submit" disabled={trial.isSending}>
-            {text.people.preview}
+            {peopleText.people.preview}
           </Button>
           {trial.result !== null && (
             <Button look="primary" disabled={merging.isSending} onClick={() => void merge()}>
-              {text.people.mergeNow}
+              {peopleText.people.mergeNow}
             </Button>
           )}
         </div>

@@ -1,7 +1,7 @@
 import type { Moved } from '@assay/contract'
 import { formatCount } from '../../format.ts'
 import { Facts } from '../../kit/card.tsx'
-import { text } from '../../text.ts'
+import { peopleText } from '../../text/people.ts'
 
 export function MovedFacts({ moved }: { moved: Moved | null }) {
   if (moved === null) return null
@@ -9,10 +9,10 @@ export function MovedFacts({ moved }: { moved: Moved | null }) {
   return (
     <Facts
       of={[
-        [text.people.identifiers, count(moved.identifiers)],
-        [text.people.traits, count(moved.traits)],
-        [text.people.events, count(moved.events)],
-        [text.people.outcomes, count(moved.outcomes)],
+        [peopleText.people.identifiers, count(moved.identifiers)],
+        [peopleText.people.traits, count(moved.traits)],
+        [peopleText.people.events, count(moved.events)],
+        [peopleText.people.outcomes, count(moved.outcomes)],
       ]}
     />
   )

@@ -1,18 +1,16 @@
 import type { ListedPerson } from '@assay/contract'
-import { useState } from 'react'
 import { Link } from 'wouter'
 import { useList } from '../../api/reads.ts'
 import { now } from '../../clock.ts'
 import { formatAgo, formatCount, formatDay } from '../../format.ts'
-import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Page } from '../../kit/card.tsx'
-import { TextField } from '../../kit/field.tsx'
-import { Form } from '../../kit/form.tsx'
 import { NoPermission } from '../../kit/states.tsx'
 import { type Column, ListTable } from '../../kit/table.tsx'
+import { ListSearch, useListSearch } from '../../reports/list-search.tsx'
 import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
+import { peopleText } from '../../text/people.ts'
 import { text } from '../../text.ts'
 import { identifierName } from './identifier-name.ts'
 import { personLabel } from './person-header.tsx'
@@ -38,8 +36,8 @@ export default function PeoplePage({ rest }: PageProps) {
 }
 
 function PeopleList() {
-  const { siteId, parameters } = usePlace()
-  const search = parameters.get('search') ?? ''
+  const { siteId } = usePlace()
+  const search = useListSearch().trim()
   const people = useList('listPeople', (cursor) => ({
     query: {
       // An identifier finds its person on whatever site they were.
@@ -50,17 +48,17 @@ function PeopleList() {
     },
   }))
   return (
-    <Page title={text.pages.people} lead={text.people.lead}>
+    <Page title={text.pages.people} lead={peopleText.people.lead}>
       <Card>
-        <Search key={search} search={search} />
+        <ListSearch label={peopleText.people.search} hint={peopleText.people.searchHint} />
         <ListTable
           of={people}
           caption={text.pages.people}
           columns={useColumns()}
           keyOf={({ person_id }) => person_id}
           empty={{
-            title: search === '' ? text.people.empty : text.people.nobody,
-            detail: search === '' ? text.people.emptyDetail : text.people.nobodyDetail,
+            title: search === '' ? peopleText.people.empty : peopleText.people.nobody,
+            detail: search === '' ? peopleText.people.emptyDetail : peopleText.people.nobodyDetail,
           }}
         />
       </Card>
@@ -68,31 +66,10 @@ function PeopleList() {
   )
 }
 
-function Search({ search }: { search: string }) {
-  const way = useWay()
-  const [typed, setTyped] = useState(search)
-  const submit = () => {
-    way.go(way.here({ search: typed.trim() }))
-  }
-  return (
-    <Form className="search-row" onSubmit={submit} isSearch>
-      <TextField
-        label={text.people.search}
-        type="search"
-        value={typed}
-        onChange={setTyped}
-        isLabelHidden
-        placeholder={text.people.searchHint}
-      />
-      <Button type="submit">{text.people.find}</Button>
-    </Form>
-  )
-}
-
 function useColumns(): Column<ListedPerson>[] {
   const way = useWay()
   const { site } = useSession()
-  const words = text.people
+  const words = peopleText.people
   return [
     {
       title: words.person,
@@ -104,6 +81,7 @@ function useColumns(): Column<ListedPerson>[] {
     },
     {
       title: words.identifiers,
+      phone: 'bare',
       cell: ({ identifiers }) => (
         <span className="row">
           {identifiers.slice(0, 2).map(({ type, value }) => (
@@ -122,6 +100,7 @@ function useColumns(): Column<ListedPerson>[] {
     {
       title: words.lastSeen,
       kind: 'time',
+      phone: 'end',
       cell: ({ last_seen_at: at }) => (at === null ? text.nothing : formatAgo(at, now())),
     },
     { title: words.events, kind: 'number', cell: ({ events }) => formatCount(events) },

@@ -4,6 +4,7 @@ import { now } from '../../clock.ts'
 import { formatAgo, formatCount, formatTime } from '../../format.ts'
 import { Badge, Card } from '../../kit/card.tsx'
 import { useSession } from '../../shell/session.ts'
+import { peopleText } from '../../text/people.ts'
 import { text } from '../../text.ts'
 
 const written = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
@@ -14,13 +15,13 @@ export function personLabel({
   identifiers,
 }: Pick<Person, 'traits'> & { identifiers: readonly { value: string }[] }): string {
   const named = [traits.name, traits.email].find((value) => typeof value === 'string' && value !== '')
-  return typeof named === 'string' ? named : (identifiers[0]?.value ?? text.people.person)
+  return typeof named === 'string' ? named : (identifiers[0]?.value ?? peopleText.people.person)
 }
 
 /** Who this is at a glance: times, sites, consent, traits. */
 export function PersonHeader({ person }: { person: Person }) {
   const { site, sites } = useSession()
-  const words = text.people
+  const words = peopleText.people
   const time = (value: string | null) =>
     value === null ? (
       text.nothing
@@ -36,7 +37,7 @@ export function PersonHeader({ person }: { person: Person }) {
         <Fact name={words.lastSeen}>{time(person.last_seen_at)}</Fact>
         <Fact name={words.events}>{formatCount(person.events)}</Fact>
         <Fact name={words.sites}>{siteNames.join(', ') || text.nothing}</Fact>
-        <Fact name={text.consent.title}>
+        <Fact name={peopleText.consent.title}>
           <ConsentSummary person={person} />
         </Fact>
         {traits.map(([name, value]) => (
@@ -62,13 +63,13 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 function ConsentSummary({ person }: { person: Person }) {
   const { site } = useSession()
   const regime = site.consentRegime
-  if (regime === null) return <>{text.people.noConsent}</>
+  if (regime === null) return <>{peopleText.people.noConsent}</>
   const categories = person.consent.regimes[regime]
   const granted = consentCategories.filter((category) => categories[category] === 'granted').length
   const isAll = granted === consentCategories.length
   return (
     <Badge kind={isAll ? 'accept' : granted === 0 ? 'reject' : 'warn'}>
-      {text.people.consented(granted, consentCategories.length)}
+      {peopleText.people.consented(granted, consentCategories.length)}
     </Badge>
   )
 }

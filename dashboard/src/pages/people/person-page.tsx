@@ -7,7 +7,7 @@ import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
-import { text } from '../../text.ts'
+import { peopleText } from '../../text/people.ts'
 import { Confidence } from './confidence.tsx'
 import { ConsentCard } from './consent-card.tsx'
 import { identifierName } from './identifier-name.ts'
@@ -22,11 +22,11 @@ export function PersonPage({ personId }: { personId: string }) {
   const mayRequest = useMay('privacy:write')
   return (
     <Page
-      title={person.data === undefined ? text.people.person : personLabel(person.data)}
-      back={{ href: way.to('people'), title: text.people.back }}
+      title={person.data === undefined ? peopleText.people.person : personLabel(person.data)}
+      back={{ href: way.to('people'), title: peopleText.people.back }}
       acts={
         mayRequest && (
-          <LinkButton href={way.to('requests', { person: personId })}>{text.people.request}</LinkButton>
+          <LinkButton href={way.to('requests', { person: personId })}>{peopleText.people.request}</LinkButton>
         )
       }
     >
@@ -40,7 +40,7 @@ export function PersonPage({ personId }: { personId: string }) {
 function Profile({ person }: { person: Person }) {
   const mayWrite = useMay('identity:write')
   const mayReadConsent = useMay('consent:read')
-  const words = text.people
+  const words = peopleText.people
   return (
     <>
       <PersonHeader person={person} />
@@ -63,7 +63,7 @@ function Profile({ person }: { person: Person }) {
 
 function Identifiers({ person }: { person: Person }) {
   const { site } = useSession()
-  const words = text.people
+  const words = peopleText.people
   return (
     <Card title={words.identifiers}>
       <p className="soft small">

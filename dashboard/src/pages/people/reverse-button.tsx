@@ -8,17 +8,18 @@ import { Check, TextField } from '../../kit/field.tsx'
 import { Form, TrialButton } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
+import { peopleText } from '../../text/people.ts'
 import { text } from '../../text.ts'
 import { MovedFacts } from './moved-facts.tsx'
 
 /** Takes a merge back, after a look at what that does. */
 export function ReverseButton({ entry }: { entry: LedgerEntry }) {
   const [isOpen, setOpen] = useState(false)
-  const title = text.ledger.reverseOf(formatCount(entry.seq))
+  const title = peopleText.ledger.reverseOf(formatCount(entry.seq))
   return (
     <>
       <Button isCompact aria-label={title} aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {text.ledger.reverse}
+        {peopleText.ledger.reverse}
       </Button>
       <Dialog title={title} isOpen={isOpen} onClose={() => setOpen(false)}>
         <ReverseForm entry={entry} onDone={() => setOpen(false)} />
@@ -39,19 +40,25 @@ function ReverseForm({ entry, onDone }: { entry: LedgerEntry; onDone: () => void
   const submit = async () => {
     const done = await reversing.send({ params, body })
     if (done === null) return
-    say(text.ledger.done(done.person_ids.length))
+    say(peopleText.ledger.done(done.person_ids.length))
     onDone()
   }
   return (
     <Form onSubmit={submit}>
-      <p>{text.ledger.means}</p>
-      <TextField label={text.people.reason} name="reason" value={reason} onChange={setReason} isRequired />
-      <Check label={text.ledger.keepApart} isOn={keepsApart} onChange={setKeepsApart} />
-      <Check label={text.ledger.cascade} isOn={isCascade} onChange={setCascade} />
+      <p>{peopleText.ledger.means}</p>
+      <TextField
+        label={peopleText.people.reason}
+        name="reason"
+        value={reason}
+        onChange={setReason}
+        isRequired
+      />
+      <Check label={peopleText.ledger.keepApart} isOn={keepsApart} onChange={setKeepsApart} />
+      <Check label={peopleText.ledger.cascade} isOn={isCascade} onChange={setCascade} />
       <ProblemNote error={trial.error ?? reversing.error} />
       {trial.result !== null && (
         <div className="note" role="status">
-          <p>{text.ledger.would(trial.result.person_ids.length, trial.result.reversed.length)}</p>
+          <p>{peopleText.ledger.would(trial.result.person_ids.length, trial.result.reversed.length)}</p>
           <MovedFacts moved={trial.result.moved} />
         </div>
       )}
@@ -61,10 +68,10 @@ function ReverseForm({ entry, onDone }: { entry: LedgerEntry; onDone: () => void
           disabled={trial.isSending}
           onTry={() => trial.send({ params, body: { ...body, dry_run: true } })}
         >
-          {text.people.preview}
+          {peopleText.people.preview}
         </TrialButton>
         <Button type="submit" look="primary" disabled={reversing.isSending}>
-          {text.ledger.reverse}
+          {peopleText.ledger.reverse}
         </Button>
       </div>
     </Form>

@@ -11,6 +11,7 @@ import { Properties } from '../../kit/properties.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
+import { peopleText } from '../../text/people.ts'
 import { text } from '../../text.ts'
 import { ExplainLink } from '../attribution/explain-link.tsx'
 import { WatchLink } from '../replays/watch-links.tsx'
@@ -26,10 +27,10 @@ export function Timeline({ personId }: { personId: string }) {
   const way = useWay()
   const event = parameters.get('event') ?? ''
   return (
-    <Card title={text.people.timeline}>
+    <Card title={peopleText.people.timeline}>
       <div className="timeline-filter">
         <EventPicker
-          label={text.people.eventFilter}
+          label={peopleText.people.eventFilter}
           value={event}
           onChange={(value) => way.go(way.here({ event: value === '' ? null : value }), { replace: true })}
         />
@@ -51,7 +52,7 @@ function Events({ personId, event }: { personId: string; event: string }) {
       ...(cursor !== undefined && { cursor }),
     },
   }))
-  const empty = <Empty title={event === '' ? text.people.noEvents : text.people.noSuchEvents} />
+  const empty = <Empty title={event === '' ? peopleText.people.noEvents : peopleText.people.noSuchEvents} />
   return (
     <Shown of={events} empty={(rows) => (rows.length === 0 ? empty : null)}>
       {(rows) => (
@@ -71,7 +72,7 @@ function Events({ personId, event }: { personId: string; event: string }) {
           {events.more !== null && (
             <div>
               <Button onClick={events.more} disabled={events.isLoadingMore}>
-                {text.people.older}
+                {peopleText.people.older}
               </Button>
             </div>
           )}
@@ -88,7 +89,12 @@ function VisitEvents({ visit: { events }, replays }: VisitProps) {
   const first = events.at(-1)
   if (first === undefined) return null
   const siteName = sites.length > 1 ? sites.find(({ id }) => id === first.site_id)?.name : undefined
-  const about = [siteName, first.source.channel, first.source.surface, text.people.eventCount(events.length)]
+  const about = [
+    siteName,
+    first.source.channel,
+    first.source.surface,
+    peopleText.people.eventCount(events.length),
+  ]
   return (
     <div className="timeline-visit">
       <p className="row between soft small">
@@ -115,7 +121,7 @@ function Moment({ event }: { event: TimelineEvent }) {
         <>
           {amount !== null && <strong>{formatMoney(amount, currency)}</strong>}
           {verdict.outcome !== 'accept' && <Verdict outcome={verdict.outcome} />}
-          {!counted && <Badge kind="warn">{text.people.notCounted}</Badge>}
+          {!counted && <Badge kind="warn">{peopleText.people.notCounted}</Badge>}
         </>
       }
       when={<time dateTime={ts}>{formatClock(ts, site.timezone)}</time>}

@@ -1,7 +1,7 @@
 import { codeWords } from '../../code-words.ts'
-import { text } from '../../text.ts'
+import { gateText } from '../../text/gate.ts'
 
-const explained = Object.entries(text.causes)
+const explained = Object.entries(gateText.causes)
 
 export function Cause({ code }: { code: string }) {
   const words = explained.find(([known]) => known === code)?.[1]

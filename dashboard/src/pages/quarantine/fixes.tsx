@@ -8,7 +8,7 @@ import { Form, TrialButton } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
-import { text } from '../../text.ts'
+import { eventText } from '../../text/events.ts'
 import { mappingTargets } from '../mappings/mapping-form.tsx'
 import { quarantineReads } from './held-reads.ts'
 
@@ -33,11 +33,11 @@ function isNameless(code: string | undefined): boolean {
 function ByContract({ event }: { event: string }) {
   const way = useWay()
   return (
-    <Card title={text.fixes.contract}>
-      <p className="soft">{text.fixes.contractMeans}</p>
+    <Card title={eventText.fixes.contract}>
+      <p className="soft">{eventText.fixes.contractMeans}</p>
       <div>
         <LinkButton look="primary" href={way.to('registry/new', { key: toSnakeCase(event) })}>
-          {text.fixes.register}
+          {eventText.fixes.register}
         </LinkButton>
       </div>
     </Card>
@@ -51,16 +51,21 @@ function ByMapping({ event }: { event: string }) {
   const say = useNotice()
   const create = async () => {
     const made = await mapping.send({ body: { siteId, source: event, target } })
-    if (made !== null) say(text.fixes.mapped(event, target))
+    if (made !== null) say(eventText.fixes.mapped(event, target))
   }
   return (
-    <Card title={text.fixes.mapping}>
-      <p className="soft">{text.fixes.mappingMeans}</p>
-      <SelectField label={text.fixes.target} value={target} choices={mappingTargets} onChange={setTarget} />
+    <Card title={eventText.fixes.mapping}>
+      <p className="soft">{eventText.fixes.mappingMeans}</p>
+      <SelectField
+        label={eventText.fixes.target}
+        value={target}
+        choices={mappingTargets}
+        onChange={setTarget}
+      />
       <ProblemNote error={mapping.error} />
       <div>
         <Button disabled={mapping.isSending} onClick={() => void create()}>
-          {text.fixes.map}
+          {eventText.fixes.map}
         </Button>
       </div>
     </Card>
@@ -87,17 +92,17 @@ function ByRelease({ filter }: { filter: QuarantineFilter }) {
   const body = { filter, ...(patch !== null && Object.keys(patch).length > 0 && { patch }) }
   const release = async () => {
     const done = await releasing.send({ body })
-    if (done !== null) say(text.fixes.released(done.released, done.still_held))
+    if (done !== null) say(eventText.fixes.released(done.released, done.still_held))
   }
   return (
-    <Card title={text.fixes.release}>
+    <Card title={eventText.fixes.release}>
       <Form onSubmit={release}>
         <AreaField
-          label={text.fixes.patch}
-          hint={text.fixes.patchHint}
+          label={eventText.fixes.patch}
+          hint={eventText.fixes.patchHint}
           name="patch"
           value={typed}
-          fault={patch === null ? text.fixes.patchUnreadable : null}
+          fault={patch === null ? eventText.fixes.patchUnreadable : null}
           onChange={(value) => {
             setTyped(value)
             trial.reset()
@@ -107,7 +112,7 @@ function ByRelease({ filter }: { filter: QuarantineFilter }) {
         <ProblemNote error={trial.error ?? releasing.error} />
         {trial.result !== null && (
           <div className="note stack tight" role="status">
-            <p>{text.fixes.would(trial.result.released, trial.result.still_held)}</p>
+            <p>{eventText.fixes.would(trial.result.released, trial.result.still_held)}</p>
             {trial.result.results.find(({ issues }) => issues.length > 0)?.issues[0]?.message}
           </div>
         )}
@@ -116,10 +121,10 @@ function ByRelease({ filter }: { filter: QuarantineFilter }) {
             disabled={trial.isSending}
             onTry={() => trial.send({ body: { ...body, dry_run: true } })}
           >
-            {text.fixes.tryOut}
+            {eventText.fixes.tryOut}
           </TrialButton>
           <Button type="submit" look="primary" disabled={releasing.isSending}>
-            {text.fixes.releaseNow}
+            {eventText.fixes.releaseNow}
           </Button>
         </div>
       </Form>

@@ -9,6 +9,7 @@ import { useNotice } from '../../kit/notice.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
+import { eventText } from '../../text/events.ts'
 import { text } from '../../text.ts'
 import { Cause } from './cause.tsx'
 import { Fixes } from './fixes.tsx'
@@ -37,18 +38,21 @@ export function QuarantineGroup({ event, code }: { event: string; code: string |
   return (
     <Page
       title={event}
-      back={{ href: way.to('quarantine'), title: text.quarantine.back }}
+      back={{ href: way.to('quarantine'), title: eventText.quarantine.back }}
       acts={mayWrite && first !== undefined ? <Discard filter={filter} /> : undefined}
     >
       {code !== null && <Cause code={code} />}
       {mayWrite && first !== undefined && <Fixes event={event} filter={filter} />}
       <div className={sampleId === null ? undefined : 'aside'}>
-        <Card title={text.quarantine.quarantinedEvents}>
+        <Card title={eventText.quarantine.quarantinedEvents}>
           <ListTable
             of={held}
-            caption={text.quarantine.quarantinedEvents}
+            caption={eventText.quarantine.quarantinedEvents}
             keyOf={({ id }) => id}
-            empty={{ title: text.quarantine.nothingLeft, detail: text.quarantine.nothingLeftDetail }}
+            empty={{
+              title: eventText.quarantine.nothingLeft,
+              detail: eventText.quarantine.nothingLeftDetail,
+            }}
             columns={useColumns(setChosen)}
           />
         </Card>
@@ -62,7 +66,7 @@ function useColumns(onChoose: (id: string) => void) {
   const { site } = useSession()
   return [
     {
-      title: text.quarantine.eventId,
+      title: eventText.quarantine.eventId,
       cell: ({ id, event_id }: QuarantinedEvent) => (
         <button type="button" className="plain mono id" onClick={() => onChoose(id)}>
           {event_id}
@@ -70,12 +74,12 @@ function useColumns(onChoose: (id: string) => void) {
       ),
     },
     {
-      title: text.quarantine.received,
+      title: eventText.quarantine.received,
       kind: 'time' as const,
       cell: ({ received_at }: QuarantinedEvent) => formatTime(received_at, site.timezone),
     },
     {
-      title: text.quarantine.issue,
+      title: eventText.quarantine.issue,
       cell: ({ issues }: QuarantinedEvent) => issues[0]?.message ?? text.nothing,
     },
   ]
@@ -87,23 +91,25 @@ function Discard({ filter }: { filter: QuarantineFilter }) {
   const say = useNotice()
   const confirm = async () => {
     const done = await discarding.send({ body: { filter } })
-    if (done !== null) say(text.quarantine.discarded(done.discarded))
+    if (done !== null) say(eventText.quarantine.discarded(done.discarded))
     return done !== null
   }
   return (
     <Confirm
-      act={text.quarantine.discardAll}
-      title={text.quarantine.discardTitle}
+      act={eventText.quarantine.discardAll}
+      title={eventText.quarantine.discardTitle}
       onConfirm={confirm}
       error={discarding.error ?? trial.error}
       isSending={discarding.isSending}
     >
-      <p>{text.quarantine.discardMeans}</p>
+      <p>{eventText.quarantine.discardMeans}</p>
       <div className="row">
         <Button onClick={() => void trial.send({ body: { filter, dry_run: true } })}>
-          {text.quarantine.howMany}
+          {eventText.quarantine.howMany}
         </Button>
-        {trial.result !== null && <span role="status">{text.quarantine.matched(trial.result.matched)}</span>}
+        {trial.result !== null && (
+          <span role="status">{eventText.quarantine.matched(trial.result.matched)}</span>
+        )}
       </div>
     </Confirm>
   )

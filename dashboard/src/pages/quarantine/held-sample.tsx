@@ -7,14 +7,14 @@ import { Issues } from '../../kit/issues.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
-import { text } from '../../text.ts'
+import { eventText } from '../../text/events.ts'
 
 /** One quarantined event, as it was sent. */
 export function QuarantinedSample({ id }: { id: string }) {
   const { site } = useSession()
   const way = useWay()
   const held = useRead('getQuarantined', { params: { id } })
-  const words = text.quarantine
+  const words = eventText.quarantine
   return (
     <Card title={words.asSent}>
       <Shown of={held}>

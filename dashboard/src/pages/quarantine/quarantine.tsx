@@ -10,6 +10,7 @@ import { Empty, Shown } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { hrefOf, usePlace, useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
+import { eventText } from '../../text/events.ts'
 import { text } from '../../text.ts'
 import { GateCard } from '../registry/gate-card.tsx'
 import { Cause } from './cause.tsx'
@@ -21,8 +22,8 @@ export default function QuarantinePage() {
   const [event, code] = [parameters.get('event'), parameters.get('code')]
   if (event !== null) return <QuarantineGroup key={`${event} ${code}`} event={event} code={code} />
   return (
-    <Page title={text.pages.quarantine} lead={text.quarantine.lead}>
-      <Card title={text.quarantine.causes} act={<SiteChoice />}>
+    <Page title={text.pages.quarantine} lead={eventText.quarantine.lead}>
+      <Card title={eventText.quarantine.causes} act={<SiteChoice />}>
         <Groups />
       </Card>
       <GateCard />
@@ -40,11 +41,11 @@ function SiteChoice() {
   if (sites.length < 2) return null
   return (
     <Select
-      name={text.quarantine.sites}
+      name={eventText.quarantine.sites}
       value={parameters.get('sites') ?? site.id}
       choices={[
         { value: site.id, label: site.name },
-        { value: allSites, label: text.quarantine.allSites },
+        { value: allSites, label: eventText.quarantine.allSites },
       ]}
       onChange={(value) => way.go(way.here({ sites: value === allSites ? value : null }))}
     />
@@ -58,7 +59,7 @@ function Groups() {
   const isOfAll = parameters.get('sites') === allSites
   const counts = useRead('countQuarantined', { query: isOfAll ? {} : { site_id: siteId } })
   const columns = useColumns(isOfAll)
-  const words = text.quarantine
+  const words = eventText.quarantine
   return (
     <Shown
       of={counts}
@@ -82,7 +83,7 @@ function Groups() {
 function useColumns(isOfAll: boolean): Column<Group>[] {
   const place = usePlace()
   const { sites } = useSession()
-  const words = text.quarantine
+  const words = eventText.quarantine
   const siteName = (id: string) => sites.find((site) => site.id === id)?.name ?? id
   const hrefOfGroup = ({ site_id, name, code }: Group) =>
     hrefOf({ ...place, siteId: site_id }, 'quarantine', new URLSearchParams({ event: name, code }).toString())
@@ -125,7 +126,7 @@ function Examples({ of }: { of: Group['examples'] }) {
     <div className="stack tight">
       {of.map(({ property, values }) => (
         <span key={property} className="small break">
-          <code>{property}</code>: {values.length === 0 ? text.quarantine.missing : values.join(', ')}
+          <code>{property}</code>: {values.length === 0 ? eventText.quarantine.missing : values.join(', ')}
         </span>
       ))}
     </div>

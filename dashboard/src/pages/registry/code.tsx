@@ -5,6 +5,7 @@ import { Code } from '../../kit/code.tsx'
 import { SelectField } from '../../kit/field.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
+import { eventText } from '../../text/events.ts'
 import { text } from '../../text.ts'
 
 const languages: readonly CodeLanguage[] = ['typescript', 'python', 'swift']
@@ -17,19 +18,19 @@ export default function CodePage() {
   const environment = environments.find((name) => name === parameters.get('environment')) ?? 'production'
   const code = useRead('generateCode', { query: { language, environment } })
   return (
-    <Page title={text.pages.code} lead={text.code.lead}>
+    <Page title={text.pages.code} lead={eventText.code.lead}>
       <Card>
         <div className="form-row">
           <SelectField
-            label={text.code.language}
+            label={eventText.code.language}
             value={language}
-            choices={languages.map((value) => ({ value, label: text.code.languages[value] }))}
+            choices={languages.map((value) => ({ value, label: eventText.code.languages[value] }))}
             onChange={(value) => way.go(way.here({ language: value }))}
           />
           <SelectField
-            label={text.code.environment}
+            label={eventText.code.environment}
             value={environment}
-            choices={environments.map((value) => ({ value, label: text.code.environments[value] }))}
+            choices={environments.map((value) => ({ value, label: eventText.code.environments[value] }))}
             onChange={(value) => way.go(way.here({ environment: value }))}
           />
         </div>

@@ -12,6 +12,9 @@ import { ProblemNote, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
+import { eventText } from '../../text/events.ts'
+import { peopleText } from '../../text/people.ts'
+import { watchText } from '../../text/watch.ts'
 import { text } from '../../text.ts'
 import { draftOf } from './draft.ts'
 import { Editor } from './editor.tsx'
@@ -53,30 +56,30 @@ function Whole({ contract }: { contract: Read }) {
   return (
     <div className="aside">
       <div className="stack">
-        <Card title={text.registry.properties}>
+        <Card title={eventText.registry.properties}>
           <Properties properties={contract.properties} />
         </Card>
       </div>
       <div className="stack">
-        <Card title={text.registry.contract}>
+        <Card title={eventText.registry.contract}>
           <Facts
             of={[
-              [text.registry.status, <StatusBadge key="status" status={contract.status} />],
-              [text.registry.version, <code key="version">{contract.version}</code>],
-              [text.registry.source, text.catalog.shows[contract.source]],
-              [text.registry.additional, text.registry.additionals[contract.additional]],
-              [text.registry.purpose, text.consent.categories[contract.purpose]],
+              [eventText.registry.status, <StatusBadge key="status" status={contract.status} />],
+              [eventText.registry.version, <code key="version">{contract.version}</code>],
+              [eventText.registry.source, eventText.catalog.shows[contract.source]],
+              [eventText.registry.additional, eventText.registry.additionals[contract.additional]],
+              [eventText.registry.purpose, peopleText.consent.categories[contract.purpose]],
               [
-                text.registry.surfaces,
-                contract.surfaces.map((surface) => text.eventHealth.surfaces[surface]).join(', '),
+                eventText.registry.surfaces,
+                contract.surfaces.map((surface) => watchText.eventHealth.surfaces[surface]).join(', '),
               ],
-              [text.registry.replacedBy, contract.replaced_by],
+              [eventText.registry.replacedBy, contract.replaced_by],
             ]}
           />
           {mayWrite && (
             <div className="row">
               <Button look="primary" onClick={() => setEditing(true)}>
-                {text.registry.newVersion}
+                {eventText.registry.newVersion}
               </Button>
               <Acts contract={contract} />
             </div>
@@ -100,24 +103,28 @@ function Acts({ contract }: { contract: Read }) {
       params,
       body: { version: contract.version, release: true, site_id: siteId },
     })
-    if (made !== null) say(text.registry.saved(made.version, made.held.released))
+    if (made !== null) say(eventText.registry.saved(made.version, made.held.released))
   }
   const act = contract.status === 'published' ? deprecating : archiving
   const send = async () =>
     contract.status === 'published'
       ? (await deprecating.send({ params, body: {} })) !== null
       : (await archiving.send({ params })) !== null
-  const word = contract.status === 'published' ? text.registry.deprecate : text.registry.archive
+  const word = contract.status === 'published' ? eventText.registry.deprecate : eventText.registry.archive
   return (
     <>
       {contract.status === 'draft' && (
         <Button disabled={publishing.isSending} onClick={() => void publish()}>
-          {text.registry.publish}
+          {eventText.registry.publish}
         </Button>
       )}
       {contract.status !== 'archived' && (
         <Confirm act={word} title={`${word}: ${contract.name}`} onConfirm={send} {...act}>
-          <p>{contract.status === 'published' ? text.registry.deprecateMeans : text.registry.archiveMeans}</p>
+          <p>
+            {contract.status === 'published'
+              ? eventText.registry.deprecateMeans
+              : eventText.registry.archiveMeans}
+          </p>
         </Confirm>
       )}
       <ProblemNote error={publishing.error} />
@@ -130,19 +137,19 @@ function Versions({ contract }: { contract: Read }) {
   const way = useWay()
   if (contract.versions.length === 0) return null
   return (
-    <Card title={text.registry.versions}>
+    <Card title={eventText.registry.versions}>
       <Table
-        caption={text.registry.versions}
+        caption={eventText.registry.versions}
         rows={contract.versions}
         keyOf={({ version }) => version}
         columns={[
           {
-            title: text.registry.version,
+            title: eventText.registry.version,
             cell: ({ version }) => <Link href={way.here({ version })}>{version}</Link>,
           },
-          { title: text.registry.status, cell: ({ status }) => <StatusBadge status={status} /> },
+          { title: eventText.registry.status, cell: ({ status }) => <StatusBadge status={status} /> },
           {
-            title: text.registry.since,
+            title: eventText.registry.since,
             cell: ({ created_at }) =>
               created_at === null ? text.nothing : formatDay(created_at, site.timezone),
           },
@@ -155,18 +162,18 @@ function Versions({ contract }: { contract: Read }) {
 function Properties({ properties }: { properties: Readonly<Record<string, PropertyRule>> }) {
   return (
     <Table
-      caption={text.registry.properties}
+      caption={eventText.registry.properties}
       rows={Object.entries(properties)}
       keyOf={([name]) => name}
       columns={[
-        { title: text.registry.name, cell: ([name]) => <code>{name}</code> },
-        { title: text.registry.type, cell: ([, rule]) => text.registry.types[rule.type] },
+        { title: eventText.registry.name, cell: ([name]) => <code>{name}</code> },
+        { title: eventText.registry.type, cell: ([, rule]) => eventText.registry.types[rule.type] },
         {
-          title: text.registry.required,
-          cell: ([, rule]) => (rule.required ? text.receipts.yes : text.receipts.no),
+          title: eventText.registry.required,
+          cell: ([, rule]) => (rule.required ? eventText.receipts.yes : eventText.receipts.no),
         },
-        { title: text.registry.limits, cell: ([, rule]) => limitsText(rule) || text.nothing },
-        { title: text.registry.description, cell: ([, rule]) => rule.description ?? text.nothing },
+        { title: eventText.registry.limits, cell: ([, rule]) => limitsText(rule) || text.nothing },
+        { title: eventText.registry.description, cell: ([, rule]) => rule.description ?? text.nothing },
       ]}
     />
   )

@@ -9,7 +9,9 @@ import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { useStoredState } from '../../kit/stored-state.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
-import { text } from '../../text.ts'
+import { eventText } from '../../text/events.ts'
+import { peopleText } from '../../text/people.ts'
+import { watchText } from '../../text/watch.ts'
 import { bodyOf, type Draft } from './draft.ts'
 import { PropertyLines } from './property-lines.tsx'
 import { ReplayReport } from './replay-report.tsx'
@@ -26,6 +28,7 @@ const refreshed = [
 
 /** Edits a contract, tests it on stored traffic, and publishes it. */
 export function Editor({ initial, isNew = false }: { initial: Draft; isNew?: boolean }) {
+  const words = eventText.registry
   const [draft, setDraft, forget] = useStoredState(`draft of ${initial.key}`, () => initial)
   const [isReleasing, setReleasing] = useState(true)
   const trial = useWrite('createContract')
@@ -44,21 +47,19 @@ export function Editor({ initial, isNew = false }: { initial: Draft; isNew?: boo
     })
     if (made === null) return
     forget()
-    say(
-      made.unchanged ? text.registry.unchanged : text.registry.saved(made.version, made.held?.released ?? 0),
-    )
+    say(made.unchanged ? words.unchanged : words.saved(made.version, made.held?.released ?? 0))
     way.go(way.to(`registry/${made.key}`))
   }
   const tryOut = () => trial.send({ body: { ...bodyOf(draft), dry_run: true, replay_days: replayDays } })
   const submit = () => save('published')
   return (
     <Form className="stack" onSubmit={submit}>
-      <Card title={text.registry.shape}>
+      <Card title={words.shape}>
         <div className="form-row">
           {isNew && (
             <TextField
-              label={text.registry.key}
-              hint={text.registry.keyHint}
+              label={words.key}
+              hint={words.keyHint}
               name="key"
               value={draft.key}
               onChange={(key) => set({ key })}
@@ -67,7 +68,7 @@ export function Editor({ initial, isNew = false }: { initial: Draft; isNew?: boo
             />
           )}
           <TextField
-            label={text.registry.description}
+            label={words.description}
             name="description"
             value={draft.description}
             onChange={(description) => set({ description })}
@@ -76,19 +77,19 @@ export function Editor({ initial, isNew = false }: { initial: Draft; isNew?: boo
         <PropertyLines draft={draft} onChange={set} />
         <Rules draft={draft} onChange={set} />
       </Card>
-      <Card title={text.registry.putInForce}>
+      <Card title={words.putInForce}>
         <ProblemNote error={trial.error ?? saving.error} />
         {trial.result !== null && <ReplayReport result={trial.result} />}
-        <Check label={text.registry.releaseQuarantined} isOn={isReleasing} onChange={setReleasing} />
+        <Check label={words.releaseQuarantined} isOn={isReleasing} onChange={setReleasing} />
         <div className="row">
           <TrialButton disabled={trial.isSending} onTry={tryOut}>
-            {text.registry.tryOut(replayDays)}
+            {words.tryOut(replayDays)}
           </TrialButton>
           <TrialButton disabled={saving.isSending} onTry={() => save('draft')}>
-            {text.registry.saveDraft}
+            {words.saveDraft}
           </TrialButton>
           <Button type="submit" look="primary" disabled={saving.isSending}>
-            {text.registry.publish}
+            {words.publish}
           </Button>
         </div>
       </Card>
@@ -102,15 +103,15 @@ function Rules({ draft, onChange }: RulesProps) {
   return (
     <div className="form-row">
       <SelectField
-        label={text.registry.additional}
+        label={eventText.registry.additional}
         value={draft.additional}
-        choices={additionalOutcomes.map((value) => ({ value, label: text.registry.additionals[value] }))}
+        choices={additionalOutcomes.map((value) => ({ value, label: eventText.registry.additionals[value] }))}
         onChange={(additional) => onChange({ additional })}
       />
       <SelectField
-        label={text.registry.purpose}
+        label={eventText.registry.purpose}
         value={draft.purpose}
-        choices={consentCategories.map((value) => ({ value, label: text.consent.categories[value] }))}
+        choices={consentCategories.map((value) => ({ value, label: peopleText.consent.categories[value] }))}
         onChange={(purpose) => onChange({ purpose })}
       />
       <Surfaces of={draft.surfaces} onChange={(chosen) => onChange({ surfaces: chosen })} />
@@ -123,12 +124,12 @@ type SurfacesProps = { of: Draft['surfaces']; onChange: (surfaces: Draft['surfac
 function Surfaces({ of, onChange }: SurfacesProps) {
   return (
     <fieldset className="plain-set">
-      <legend className="label">{text.registry.surfaces}</legend>
+      <legend className="label">{eventText.registry.surfaces}</legend>
       <div className="row">
         {surfaces.map((surface) => (
           <Check
             key={surface}
-            label={text.eventHealth.surfaces[surface]}
+            label={watchText.eventHealth.surfaces[surface]}
             isOn={of.includes(surface)}
             onChange={(isOn) =>
               onChange(surfaces.filter((one) => (one === surface ? isOn : of.includes(one))))

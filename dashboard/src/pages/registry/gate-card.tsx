@@ -8,7 +8,7 @@ import { useNotice } from '../../kit/notice.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { usePlace } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
-import { text } from '../../text.ts'
+import { gateText } from '../../text/gate.ts'
 
 /** A week has every weekday in it. */
 const days = 7
@@ -21,7 +21,7 @@ export function GateCard() {
   const preset = policy.data?.preset
   return (
     <Card
-      title={text.gate.title}
+      title={gateText.gate.title}
       act={mayWrite && preset !== undefined ? <Switch preset={preset} /> : undefined}
     >
       <Shown of={policy}>{(shown) => <Policy {...shown} />}</Shown>
@@ -30,7 +30,7 @@ export function GateCard() {
 }
 
 function Policy({ preset, data, unregistered }: Output<typeof getSeverities>) {
-  const words = text.gate
+  const words = gateText.gate
   const own = data.filter(
     ({ code, severity, default: usual }) =>
       severity !== usual && (code === 'unknown_event' || code === 'invalid_name'),
@@ -59,7 +59,7 @@ function Policy({ preset, data, unregistered }: Output<typeof getSeverities>) {
 }
 
 function Switch({ preset }: { preset: GatePreset }) {
-  const words = text.gate
+  const words = gateText.gate
   const isStrict = preset === 'strict'
   const wanted: GatePreset = isStrict ? 'learning' : 'strict'
   const switching = useWrite('setSeverities', ['getSeverities'])

@@ -1,6 +1,6 @@
 import type { PropertyRule } from '@assay/contract'
 import { readNumber } from '../../format.ts'
-import { text } from '../../text.ts'
+import { eventText } from '../../text/events.ts'
 
 /** The limits of a value as they are typed. */
 type Limits = { allowed: string; pattern: string; least: string; most: string }
@@ -42,7 +42,7 @@ export function withLimits(rule: PropertyRule, { allowed, pattern, least, most }
 
 /** The limits of a rule in words; empty where there are none. */
 export function limitsText(rule: PropertyRule): string {
-  const words = text.registry
+  const words = eventText.registry
   const parts = [
     rule.enum === undefined ? '' : words.oneOf(rule.enum.join(', ')),
     rule.pattern === undefined ? '' : words.matches(rule.pattern),

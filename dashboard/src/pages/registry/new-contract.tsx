@@ -3,6 +3,8 @@ import { Page } from '../../kit/card.tsx'
 import { NoPermission, Shown } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
+import { eventText } from '../../text/events.ts'
+import { gateText } from '../../text/gate.ts'
 import { text } from '../../text.ts'
 import { emptyDraft, proposedDraft } from './draft.ts'
 import { Editor } from './editor.tsx'
@@ -15,8 +17,8 @@ export function NewContract() {
   const way = useWay()
   return (
     <Page
-      title={text.registry.create}
-      lead={text.registry.createLead}
+      title={eventText.registry.create}
+      lead={eventText.registry.createLead}
       back={{ href: way.to('registry'), title: text.pages.registry }}
     >
       {!mayWrite ? (
@@ -42,7 +44,7 @@ function Proposed({ eventKey }: { eventKey: string }) {
     <Shown of={proposals}>
       {({ data: [proposal] }) => (
         <>
-          {proposal !== undefined && <p className="soft">{text.proposals.madeFrom(proposal.sampled)}</p>}
+          {proposal !== undefined && <p className="soft">{gateText.proposals.madeFrom(proposal.sampled)}</p>}
           <Editor
             key={proposal?.key ?? eventKey}
             initial={proposal === undefined ? emptyDraft(eventKey) : proposedDraft(proposal)}

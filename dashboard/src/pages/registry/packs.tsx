@@ -6,6 +6,7 @@ import { Card, Page } from '../../kit/card.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote, Shown } from '../../kit/states.tsx'
 import { useMay } from '../../shell/session.ts'
+import { eventText } from '../../text/events.ts'
 import { text } from '../../text.ts'
 
 type Pack = Output<RouteOf<'listPacks'>>['data'][number]
@@ -14,7 +15,7 @@ type Pack = Output<RouteOf<'listPacks'>>['data'][number]
 export default function PacksPage() {
   const packs = useRead('listPacks', {})
   return (
-    <Page title={text.pages.packs} lead={text.packs.lead}>
+    <Page title={text.pages.packs} lead={eventText.packs.lead}>
       <Shown of={packs}>
         {({ data }) => (
           <div className="columns even">
@@ -36,13 +37,13 @@ function PackCard({ pack }: { pack: Pack }) {
   const params = { key: pack.key }
   const install = async () => {
     const done = await installing.send({ params, body: {} })
-    if (done !== null) say(text.packs.installed(done.installed.length, done.skipped.length))
+    if (done !== null) say(eventText.packs.installed(done.installed.length, done.skipped.length))
   }
   return (
     <Card title={pack.title}>
       <p>{pack.description}</p>
       <details>
-        <summary>{text.packs.events(pack.events.length)}</summary>
+        <summary>{eventText.packs.events(pack.events.length)}</summary>
         <ul className="list">
           {pack.events.map(({ key, description }) => (
             <li key={key}>
@@ -54,24 +55,23 @@ function PackCard({ pack }: { pack: Pack }) {
       <ProblemNote error={trial.error ?? installing.error} />
       {trial.result !== null && (
         <p className="note" role="status">
-          {text.packs.would(trial.result.installed.length, trial.result.skipped.length)}
+          {eventText.packs.would(trial.result.installed.length, trial.result.skipped.length)}
         </p>
       )}
       {mayWrite && (
         <div className="row">
           <Button
-            look="ghost"
-            aria-label={text.packs.tryOf(pack.title)}
+            aria-label={eventText.packs.tryOf(pack.title)}
             onClick={() => void trial.send({ params, body: { dry_run: true } })}
           >
-            {text.packs.tryOut}
+            {eventText.packs.tryOut}
           </Button>
           <Button
-            aria-label={text.packs.installOf(pack.title)}
+            aria-label={eventText.packs.installOf(pack.title)}
             disabled={installing.isSending}
             onClick={() => void install()}
           >
-            {text.packs.install}
+            {eventText.packs.install}
           </Button>
         </div>
       )}

@@ -2,7 +2,7 @@ import { propertyTypes } from '@assay/contract'
 import { Button } from '../../kit/button.tsx'
 import { Check, TextField } from '../../kit/field.tsx'
 import { Select } from '../../kit/select.tsx'
-import { text } from '../../text.ts'
+import { eventText } from '../../text/events.ts'
 import {
   type Draft,
   type DraftProperty,
@@ -19,13 +19,13 @@ type LinesProps = { draft: Draft; onChange: (draft: Draft) => void }
 export function PropertyLines({ draft, onChange }: LinesProps) {
   return (
     <fieldset className="plain-set stack tight">
-      <legend className="label">{text.registry.properties}</legend>
+      <legend className="label">{eventText.registry.properties}</legend>
       {draft.properties.map((line, index) => (
         <Line key={line.id} line={line} place={index + 1} draft={draft} onChange={onChange} />
       ))}
       <div>
         <Button isCompact onClick={() => onChange(withNewLine(draft))}>
-          {text.registry.addProperty}
+          {eventText.registry.addProperty}
         </Button>
       </div>
     </fieldset>
@@ -36,7 +36,7 @@ type LineProps = LinesProps & { line: DraftProperty; place: number }
 
 function Line({ line, place, draft, onChange }: LineProps) {
   const { id, name, rule } = line
-  const words = text.registry
+  const words = eventText.registry
   return (
     <div className="property-line">
       <TextField

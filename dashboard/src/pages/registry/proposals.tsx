@@ -9,6 +9,7 @@ import { ProblemNote } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
+import { gateText } from '../../text/gate.ts'
 import { text } from '../../text.ts'
 
 /** A week has every weekday in it. */
@@ -31,7 +32,7 @@ export function useProposals(): Reading<Output<RouteOf<'listProposals'>>> {
 /** Contracts for what comes unregistered, each published with one click. Nothing is shown where nothing comes. */
 export function Proposals() {
   const rows = useProposals().data?.data ?? []
-  const words = text.proposals
+  const words = gateText.proposals
   if (rows.length === 0) return null
   return (
     <Card title={words.title}>
@@ -66,7 +67,7 @@ export function Proposals() {
 
 function describe({ properties }: Proposal['contract']): string {
   const said = Object.entries(properties).map(([name, { type, required }]) =>
-    text.proposals.property(name, type, required === true),
+    gateText.proposals.property(name, type, required === true),
   )
   return said.join('; ')
 }
@@ -77,7 +78,7 @@ function Act({ proposal: { key, contract, draft_version } }: { proposal: Proposa
   const mayWrite = useMay('registry:write')
   const publishing = useWrite('createContract', refreshed)
   const say = useNotice()
-  const words = text.proposals
+  const words = gateText.proposals
   const publish = async () => {
     const body = { ...contract, status: 'published' as const, release: true, site_id: siteId }
     const made = await publishing.send({ body })

@@ -1,16 +1,15 @@
 import type { Contract } from '@assay/contract'
-import { useState } from 'react'
 import { Link } from 'wouter'
 import { useList } from '../../api/reads.ts'
-import { Button, LinkButton } from '../../kit/button.tsx'
+import { LinkButton } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
-import { TextField } from '../../kit/field.tsx'
-import { Form } from '../../kit/form.tsx'
 import { Loading } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
+import { ListSearch, useListSearch } from '../../reports/list-search.tsx'
 import type { PageProps } from '../../shell/page-props.ts'
-import { usePlace, useWay, type Way } from '../../shell/place.ts'
+import { useWay, type Way } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
+import { eventText } from '../../text/events.ts'
 import { text } from '../../text.ts'
 import { ContractPage } from './contract-page.tsx'
 import { GateCard } from './gate-card.tsx'
@@ -25,27 +24,22 @@ export default function RegistryPage({ rest }: PageProps) {
 }
 
 function ContractList() {
-  const { parameters } = usePlace()
   const way = useWay()
   const mayWrite = useMay('registry:write')
-  const wanted = parameters.get('q') ?? ''
-  const [typed, setTyped] = useState(wanted)
+  const search = useListSearch().trim()
   const contracts = useList('listContracts', (cursor) => ({
-    query: { limit: 100, ...(wanted !== '' && { q: wanted }), ...(cursor !== undefined && { cursor }) },
+    query: { limit: 100, ...(search !== '' && { q: search }), ...(cursor !== undefined && { cursor }) },
   }))
   // Together with the proposals above it, so that it does not move when they come.
   const { isLoading } = useProposals()
-  const submit = () => {
-    way.go(way.here({ q: typed }))
-  }
   return (
     <Page
       title={text.pages.registry}
-      lead={text.registry.lead}
+      lead={eventText.registry.lead}
       acts={
         mayWrite && (
           <LinkButton href={way.to('registry/new')} look="primary">
-            {text.registry.create}
+            {eventText.registry.create}
           </LinkButton>
         )
       }
@@ -53,12 +47,7 @@ function ContractList() {
       <GateCard />
       <Proposals />
       <Card>
-        <Form className="form-row" onSubmit={submit} isSearch>
-          <TextField label={text.registry.search} type="search" value={typed} onChange={setTyped} />
-          <div>
-            <Button type="submit">{text.registry.find}</Button>
-          </div>
-        </Form>
+        <ListSearch label={eventText.registry.search} />
         {isLoading ? (
           <Loading lines={10} />
         ) : (
@@ -66,7 +55,7 @@ function ContractList() {
             of={contracts}
             caption={text.pages.registry}
             keyOf={({ key }) => key}
-            empty={{ title: text.registry.empty }}
+            empty={{ title: eventText.registry.empty }}
             columns={columnsFor(way)}
           />
         )}
@@ -77,7 +66,7 @@ function ContractList() {
 
 const columnsFor = (way: Way) => [
   {
-    title: text.registry.name,
+    title: eventText.registry.name,
     sortBy: ({ name }: Contract) => name,
     cell: ({ key, name, description }: Contract) => (
       <div className="stack tight">
@@ -86,11 +75,15 @@ const columnsFor = (way: Way) => [
       </div>
     ),
   },
-  { title: text.registry.status, cell: ({ status }: Contract) => <StatusBadge status={status} /> },
-  { title: text.registry.version, cell: ({ version }: Contract) => <code>{version}</code> },
-  { title: text.registry.source, cell: ({ source }: Contract) => text.catalog.shows[source] },
   {
-    title: text.registry.properties,
+    title: eventText.registry.status,
+    phone: 'end' as const,
+    cell: ({ status }: Contract) => <StatusBadge status={status} />,
+  },
+  { title: eventText.registry.version, cell: ({ version }: Contract) => <code>{version}</code> },
+  { title: eventText.registry.source, cell: ({ source }: Contract) => eventText.catalog.shows[source] },
+  {
+    title: eventText.registry.properties,
     kind: 'number' as const,
     cell: ({ properties }: Contract) => Object.keys(properties).length,
   },

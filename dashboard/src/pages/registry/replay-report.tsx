@@ -4,12 +4,12 @@ import { codeWords } from '../../code-words.ts'
 import { formatCount } from '../../format.ts'
 import { Facts } from '../../kit/card.tsx'
 import { Issues, Verdict } from '../../kit/issues.tsx'
-import { text } from '../../text.ts'
+import { eventText } from '../../text/events.ts'
 
 /** What the last days would have looked like under the draft. */
 export function ReplayReport({ result }: { result: Output<RouteOf<'createContract'>> }) {
   const { compatibility, replay, version } = result
-  const words = text.registry
+  const words = eventText.registry
   return (
     <div className="note stack tight" role="status">
       <strong>{words.trialOf(version)}</strong>

@@ -1,7 +1,7 @@
 import type { PropertyRule } from '@assay/contract'
 import { useState } from 'react'
 import { TextField } from '../../kit/field.tsx'
-import { text } from '../../text.ts'
+import { eventText } from '../../text/events.ts'
 import { hasStray, limitsOf, withLimits } from './limits.ts'
 
 type LimitsProps = { rule: PropertyRule; place: number; onChange: (rule: PropertyRule) => void }
@@ -9,7 +9,7 @@ type LimitsProps = { rule: PropertyRule; place: number; onChange: (rule: Propert
 /** Which values a property may have. Kept folded: most need no limits. */
 export function RuleLimits({ rule, place, onChange }: LimitsProps) {
   const [limits, setLimits] = useState(limitsOf(rule))
-  const words = text.registry
+  const words = eventText.registry
   if (rule.type !== 'string' && rule.type !== 'number') return null
   const set = (change: Partial<typeof limits>) => {
     const next = { ...limits, ...change }

@@ -8,7 +8,7 @@ import { useNotice } from '../../kit/notice.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
-import { text } from '../../text.ts'
+import { watchText } from '../../text/watch.ts'
 import { lengthOf, whoOf } from './replay-facts.ts'
 import { Stage } from './stage.tsx'
 
@@ -21,8 +21,8 @@ export function ReplayPage({ replayId }: { replayId: string }) {
   const replay = useRead('getReplay', { params: { id: replayId } })
   return (
     <Page
-      title={text.replays.one}
-      back={{ href: way.to('replays'), title: text.replays.all }}
+      title={watchText.replays.one}
+      back={{ href: way.to('replays'), title: watchText.replays.all }}
       acts={replay.data !== undefined && <Remove replayId={replayId} />}
     >
       <Shown of={replay} lines={6}>
@@ -36,7 +36,7 @@ function Film({ replay }: { replay: SessionReplay }) {
   const { parameters } = usePlace()
   const { site } = useSession()
   const way = useWay()
-  const words = text.replays
+  const words = watchText.replays
   const asked = Date.parse(parameters.get('at') ?? '')
   const startMs = Number.isNaN(asked) ? 0 : Math.max(0, asked - Date.parse(replay.started_at) - beforeMs)
   return (
@@ -75,7 +75,7 @@ function Remove({ replayId }: { replayId: string }) {
   const removing = useWrite('deleteReplay', ['listReplays'])
   const way = useWay()
   const say = useNotice()
-  const words = text.replays
+  const words = watchText.replays
   if (!mayWrite) return null
   const remove = async () => {
     if ((await removing.send({ params: { id: replayId } })) === null) return false

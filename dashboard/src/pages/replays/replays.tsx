@@ -8,6 +8,7 @@ import { ListTable } from '../../kit/table.tsx'
 import type { PageProps } from '../../shell/page-props.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
+import { watchText } from '../../text/watch.ts'
 import { text } from '../../text.ts'
 import { lengthOf, whoOf } from './replay-facts.ts'
 import { ReplayPage } from './replay-page.tsx'
@@ -42,7 +43,7 @@ function RecordedList() {
       ...(cursor !== undefined && { cursor }),
     },
   }))
-  const words = text.replays
+  const words = watchText.replays
   return (
     <Page title={text.pages.replays} lead={words.lead}>
       {session !== null && (
@@ -68,7 +69,12 @@ function RecordedList() {
                 <Link href={way.to(`replays/${id}`)}>{formatMinute(started_at, site.timezone)}</Link>
               ),
             },
-            { title: words.length, kind: 'number', cell: (replay) => formatDuration(lengthOf(replay)) },
+            {
+              title: words.length,
+              kind: 'number',
+              phone: 'end',
+              cell: (replay) => formatDuration(lengthOf(replay)),
+            },
             { title: words.who, cell: (replay) => <code className="break">{whoOf(replay)}</code> },
             { title: words.events, kind: 'number', cell: ({ events }) => formatCount(events) },
           ]}

@@ -3,7 +3,7 @@ import { Button } from '../../kit/button.tsx'
 import { Check, Field, SelectField } from '../../kit/field.tsx'
 import { Empty, Failure, Loading } from '../../kit/states.tsx'
 import { playerPath } from '../../player/messages.ts'
-import { text } from '../../text.ts'
+import { watchText } from '../../text/watch.ts'
 import { useRecording } from './recording.ts'
 import { type Player, usePlayer } from './use-player.ts'
 
@@ -16,7 +16,7 @@ type StageProps = { replayId: string; startMs: number }
 export function Stage({ replayId, startMs }: StageProps) {
   const recording = useRecording(replayId)
   const player = usePlayer(recording.data, startMs)
-  const words = text.replays
+  const words = watchText.replays
   if (recording.error !== null) {
     return <Failure error={recording.error} onRetry={() => void recording.refetch()} />
   }
@@ -49,7 +49,7 @@ function formatFilm(ms: number): string {
 
 function Controls({ player, totalMs }: { player: Player; totalMs: number }) {
   const [pace, setPace] = useState({ speed: '1', skipsIdle: true })
-  const words = text.replays
+  const words = watchText.replays
   const isOver = player.atMs >= totalMs
   const toggle = () =>
     player.send(

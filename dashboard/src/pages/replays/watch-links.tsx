@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import { useWay } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
-import { text } from '../../text.ts'
+import { watchText } from '../../text/watch.ts'
 
 /** Two tabs are two recordings of one session; more than these are looked for in the list. */
 const recordingsMax = 5
@@ -16,7 +16,7 @@ export function WatchLink({ of, at }: { of: readonly SessionReplay[]; at: string
   const way = useWay()
   const replay = of.find((one) => showsMoment(one, at)) ?? of[0]
   if (replay === undefined) return null
-  return <Link href={way.to(`replays/${replay.id}`, { at })}>{text.replays.watch}</Link>
+  return <Link href={way.to(`replays/${replay.id}`, { at })}>{watchText.replays.watch}</Link>
 }
 
 /** Of a session by its id: asked for when it is shown. */
@@ -25,6 +25,7 @@ export function WatchSession({ sessionId, at }: { sessionId: string; at: string 
   const query = { session_id: sessionId, limit: recordingsMax }
   const replays = useRead('listReplays', { query }, { isOff: !mayRead || sessionId === '' })
   if (replays.data === undefined) return null
-  if (replays.data.data.length === 0) return <span className="soft small">{text.replays.notRecorded}</span>
+  if (replays.data.data.length === 0)
+    return <span className="soft small">{watchText.replays.notRecorded}</span>
   return <WatchLink of={replays.data.data} at={at} />
 }

@@ -9,7 +9,7 @@ import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
-import { text } from '../../text.ts'
+import { peopleText } from '../../text/people.ts'
 
 const identifierTypes = ['person_id', 'user_id', 'email', 'anonymous_id'] as const
 
@@ -26,24 +26,24 @@ export function RequestForm() {
   const whom = () =>
     type === 'person_id' ? { person_id: value.trim() } : { identifiers: [{ type, value: value.trim() }] }
   const submit = async () => {
-    if ((await exporting.send({ body: { ...whom(), regime } })) !== null) say(text.requests.begun)
+    if ((await exporting.send({ body: { ...whom(), regime } })) !== null) say(peopleText.requests.begun)
   }
   const forget = async () => {
     const begun = await forgetting.send({ body: { ...whom(), regime, mode } })
-    if (begun !== null) say(text.requests.begun)
+    if (begun !== null) say(peopleText.requests.begun)
     return begun !== null
   }
   return (
     <Form onSubmit={submit}>
       <div className="form-row">
         <SelectField
-          label={text.people.identifier}
+          label={peopleText.people.identifier}
           value={type}
-          choices={identifierTypes.map((name) => ({ value: name, label: text.people.types[name] }))}
+          choices={identifierTypes.map((name) => ({ value: name, label: peopleText.people.types[name] }))}
           onChange={setType}
         />
         <TextField
-          label={text.people.value}
+          label={peopleText.people.value}
           name={type === 'person_id' ? 'person_id' : 'identifiers'}
           value={value}
           onChange={setValue}
@@ -51,30 +51,30 @@ export function RequestForm() {
           isMono
         />
         <SelectField
-          label={text.requests.regime}
+          label={peopleText.requests.regime}
           value={regime}
-          choices={consentRegimes.map((name) => ({ value: name, label: text.consent.regimes[name] }))}
+          choices={consentRegimes.map((name) => ({ value: name, label: peopleText.consent.regimes[name] }))}
           onChange={setRegime}
         />
       </div>
       <ProblemNote error={exporting.error} />
       <div className="row">
         <Button type="submit" look="primary" disabled={exporting.isSending}>
-          {text.requests.export}
+          {peopleText.requests.export}
         </Button>
         <Confirm
-          act={text.requests.forget}
-          title={text.requests.forgetTitle}
+          act={peopleText.requests.forget}
+          title={peopleText.requests.forgetTitle}
           onConfirm={forget}
           error={forgetting.error}
           isSending={forgetting.isSending}
         >
-          <p>{text.requests.forgetMeans}</p>
+          <p>{peopleText.requests.forgetMeans}</p>
           <code className="break">{value}</code>
           <SelectField
-            label={text.requests.mode}
+            label={peopleText.requests.mode}
             value={mode}
-            choices={forgetModes.map((name) => ({ value: name, label: text.requests.modes[name] }))}
+            choices={forgetModes.map((name) => ({ value: name, label: peopleText.requests.modes[name] }))}
             onChange={setMode}
           />
         </Confirm>

@@ -9,6 +9,7 @@ import { useNotice } from '../../kit/notice.tsx'
 import { NoPermission, ProblemNote } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { useMay, useSession } from '../../shell/session.ts'
+import { peopleText } from '../../text/people.ts'
 import { text } from '../../text.ts'
 import { RequestForm } from './request-form.tsx'
 
@@ -19,13 +20,13 @@ const lookMs = 2_000
 export default function RequestsPage() {
   const [mayRead, mayWrite] = [useMay('privacy:read'), useMay('privacy:write')]
   return (
-    <Page title={text.pages.requests} lead={text.requests.lead}>
+    <Page title={text.pages.requests} lead={peopleText.requests.lead}>
       {mayWrite && (
-        <Card title={text.requests.ask}>
+        <Card title={peopleText.requests.ask}>
           <RequestForm />
         </Card>
       )}
-      <Card title={text.requests.list}>{mayRead ? <Requests /> : <NoPermission />}</Card>
+      <Card title={peopleText.requests.list}>{mayRead ? <Requests /> : <NoPermission />}</Card>
     </Page>
   )
 }
@@ -37,7 +38,7 @@ function Requests() {
     (cursor) => ({ query: { limit: 50, ...(cursor !== undefined && { cursor }) } }),
     { everyMs: lookMs },
   )
-  const words = text.requests
+  const words = peopleText.requests
   return (
     <ListTable
       of={requests}
@@ -66,7 +67,7 @@ function Status({ request: { status, progress, error } }: { request: SubjectRequ
   return (
     <div className="stack tight">
       <span>
-        <Badge kind={kinds[status]}>{text.requests.statuses[status]}</Badge>
+        <Badge kind={kinds[status]}>{peopleText.requests.statuses[status]}</Badge>
       </span>
       {status === 'in_progress' && (
         <span className="soft small">
@@ -90,13 +91,13 @@ function Countdown({ request }: { request: SubjectRequest }) {
   const { due_at, received_at, completed_at, sla_met } = request
   if (isRunning) {
     const leftMs = new Date(due_at).getTime() - at
-    return leftMs > 0 ? text.requests.left(Math.ceil(leftMs / 1_000)) : text.requests.overdue
+    return leftMs > 0 ? peopleText.requests.left(Math.ceil(leftMs / 1_000)) : peopleText.requests.overdue
   }
   if (completed_at === null) return text.nothing
   const took = formatDuration(new Date(completed_at).getTime() - new Date(received_at).getTime())
   return (
     <Badge kind={sla_met === true ? 'accept' : 'reject'}>
-      {sla_met === true ? text.requests.inTime(took) : text.requests.late(took)}
+      {sla_met === true ? peopleText.requests.inTime(took) : peopleText.requests.late(took)}
     </Badge>
   )
 }
@@ -110,8 +111,8 @@ function Result({ request }: { request: SubjectRequest }) {
   if (archive === null) return text.nothing
   return (
     <div className="stack tight">
-      <span>{text.requests.rows(rowsOf(archive.counts))}</span>
-      {archive.url !== null && <a href={archive.url}>{text.requests.download}</a>}
+      <span>{peopleText.requests.rows(rowsOf(archive.counts))}</span>
+      {archive.url !== null && <a href={archive.url}>{peopleText.requests.download}</a>}
     </div>
   )
 }
@@ -129,12 +130,12 @@ function Forgotten({ request: { forget } }: { request: SubjectRequest }) {
   return (
     <div className="stack tight">
       <span>
-        {text.requests.modes[mode]}: {text.requests.rows(rowsOf(counts))}
+        {peopleText.requests.modes[mode]}: {peopleText.requests.rows(rowsOf(counts))}
       </span>
       {certificate !== null && (
         <span>
           <Button isCompact onClick={() => void copy()}>
-            {text.requests.certificate}
+            {peopleText.requests.certificate}
           </Button>
         </span>
       )}
@@ -149,7 +150,7 @@ function Cancel({ request }: { request: SubjectRequest }) {
   return (
     <>
       <Button isCompact onClick={() => void cancelling.send({ params: { id: request.id } })}>
-        {text.requests.cancel}
+        {peopleText.requests.cancel}
       </Button>
       <ProblemNote error={cancelling.error} />
     </>

@@ -1,5 +1,5 @@
 import type { Retention } from '@assay/contract'
-import { formatShare } from '../../format.ts'
+import { formatFineShare, formatShare } from '../../format.ts'
 import { useIsPhone, useIsTablet } from '../../kit/use-media.ts'
 import { text } from '../../text.ts'
 
@@ -39,7 +39,7 @@ export function Curve({ overall, interval }: Pick<Retention, 'overall' | 'interv
         <g key={share}>
           <line x1={left} x2={width - right} y1={y(share)} y2={y(share)} />
           <text x={left - 8} y={y(share) + 4} textAnchor="end">
-            {formatShare(share)}
+            {formatFineShare(share)}
           </text>
         </g>
       ))}

@@ -13,19 +13,21 @@ import { NoPermission, ProblemNote } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { usePlace } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
+import { eventText } from '../../text/events.ts'
+import { workspaceText } from '../../text/workspace.ts'
 import { text } from '../../text.ts'
 
 /** Settings → Developer → API Keys. */
 export default function ApiKeysPage() {
   const [mayRead, mayWrite] = [useMay('keys:read'), useMay('keys:write')]
   return (
-    <Page title={text.pages.apiKeys} lead={text.keys.lead}>
+    <Page title={text.pages.apiKeys} lead={workspaceText.keys.lead}>
       {mayWrite && (
-        <Card title={text.keys.mint}>
+        <Card title={workspaceText.keys.mint}>
           <MintForm />
         </Card>
       )}
-      <Card title={text.keys.list}>{mayRead ? <Keys mayWrite={mayWrite} /> : <NoPermission />}</Card>
+      <Card title={workspaceText.keys.list}>{mayRead ? <Keys mayWrite={mayWrite} /> : <NoPermission />}</Card>
     </Page>
   )
 }
@@ -44,31 +46,31 @@ function MintForm() {
   return (
     <Form onSubmit={submit}>
       <div className="form-row">
-        <TextField label={text.keys.name} name="name" value={name} onChange={setName} isRequired />
+        <TextField label={workspaceText.keys.name} name="name" value={name} onChange={setName} isRequired />
         <SelectField
-          label={text.keys.kind}
-          hint={kind === 'public' ? text.keys.boundTo(site.name) : text.keys.hints[kind]}
+          label={workspaceText.keys.kind}
+          hint={kind === 'public' ? workspaceText.keys.boundTo(site.name) : workspaceText.keys.hints[kind]}
           value={kind}
-          choices={keyKindNames.map((value) => ({ value, label: text.keys.kinds[value] }))}
+          choices={keyKindNames.map((value) => ({ value, label: workspaceText.keys.kinds[value] }))}
           onChange={setKind}
         />
         <SelectField
-          label={text.code.environment}
+          label={eventText.code.environment}
           value={environment}
-          choices={environments.map((value) => ({ value, label: text.code.environments[value] }))}
+          choices={environments.map((value) => ({ value, label: eventText.code.environments[value] }))}
           onChange={setEnvironment}
         />
       </div>
       <ProblemNote error={minting.error} />
       {minting.result !== null && (
         <div className="note accept stack tight" role="status">
-          <strong>{text.keys.once}</strong>
+          <strong>{workspaceText.keys.once}</strong>
           <Code label={minting.result.name}>{minting.result.key}</Code>
         </div>
       )}
       <div>
         <Button type="submit" look="primary" disabled={minting.isSending}>
-          {text.keys.mint}
+          {workspaceText.keys.mint}
         </Button>
       </div>
     </Form>
@@ -89,9 +91,9 @@ function Keys({ mayWrite }: { mayWrite: boolean }) {
   return (
     <ListTable
       of={keys}
-      caption={text.keys.list}
+      caption={workspaceText.keys.list}
       keyOf={({ id }) => id}
-      empty={{ title: text.keys.empty }}
+      empty={{ title: workspaceText.keys.empty }}
       columns={mayWrite ? [...columns, acts] : columns}
     />
   )
@@ -99,7 +101,7 @@ function Keys({ mayWrite }: { mayWrite: boolean }) {
 
 const columnsIn = (timezone: string) => [
   {
-    title: text.keys.name,
+    title: workspaceText.keys.name,
     cell: ({ name, hint }: ApiKey) => (
       <div className="stack tight">
         <strong>{name}</strong>
@@ -107,25 +109,30 @@ const columnsIn = (timezone: string) => [
       </div>
     ),
   },
-  { title: text.keys.kind, cell: ({ kind }: ApiKey) => text.keys.kinds[kind] },
-  { title: text.code.environment, cell: ({ environment }: ApiKey) => text.code.environments[environment] },
+  { title: workspaceText.keys.kind, cell: ({ kind }: ApiKey) => workspaceText.keys.kinds[kind] },
   {
-    title: text.keys.scopes,
-    cell: ({ scopes }: ApiKey) => (scopes.includes('*') ? text.keys.everything : scopes.join(', ')),
+    title: eventText.code.environment,
+    cell: ({ environment }: ApiKey) => eventText.code.environments[environment],
   },
   {
-    title: text.keys.state,
+    title: workspaceText.keys.scopes,
+    cell: ({ scopes }: ApiKey) => (scopes.includes('*') ? workspaceText.keys.everything : scopes.join(', ')),
+  },
+  {
+    title: workspaceText.keys.state,
     cell: ({ revoked_at, expires_at }: ApiKey) =>
       revoked_at !== null ? (
-        <Badge kind="reject">{text.keys.revoked}</Badge>
+        <Badge kind="reject">{workspaceText.keys.revoked}</Badge>
       ) : (
         <Badge kind="accept">
-          {expires_at === null ? text.keys.active : text.keys.until(formatDay(expires_at, timezone))}
+          {expires_at === null
+            ? workspaceText.keys.active
+            : workspaceText.keys.until(formatDay(expires_at, timezone))}
         </Badge>
       ),
   },
   {
-    title: text.keys.lastUsed,
+    title: workspaceText.keys.lastUsed,
     kind: 'time' as const,
     cell: ({ last_used_at }: ApiKey) =>
       last_used_at === null ? text.time.never : formatAgo(last_used_at, now()),
@@ -136,14 +143,14 @@ function Revoke({ apiKey }: { apiKey: ApiKey }) {
   const revoking = useWrite('revokeApiKey', ['listApiKeys'])
   return (
     <Confirm
-      act={text.keys.revoke}
-      label={`${text.keys.revoke}: ${apiKey.name}`}
-      title={text.keys.revokeTitle(apiKey.name)}
+      act={workspaceText.keys.revoke}
+      label={`${workspaceText.keys.revoke}: ${apiKey.name}`}
+      title={workspaceText.keys.revokeTitle(apiKey.name)}
       onConfirm={async () => (await revoking.send({ params: { id: apiKey.id } })) !== null}
       error={revoking.error}
       isSending={revoking.isSending}
     >
-      <p>{text.keys.revokeMeans}</p>
+      <p>{workspaceText.keys.revokeMeans}</p>
     </Confirm>
   )
 }

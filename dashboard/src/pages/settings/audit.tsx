@@ -8,6 +8,8 @@ import { NoPermission } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
+import { eventText } from '../../text/events.ts'
+import { workspaceText } from '../../text/workspace.ts'
 import { text } from '../../text.ts'
 import { auditActions } from './audit-actions.ts'
 
@@ -17,7 +19,7 @@ const filters = ['action', 'object_type', 'object_id'] as const
 export default function AuditPage() {
   const mayRead = useMay('audit:read')
   return (
-    <Page title={text.pages.audit} lead={text.audit.lead}>
+    <Page title={text.pages.audit} lead={workspaceText.audit.lead}>
       {mayRead ? (
         <Log />
       ) : (
@@ -38,7 +40,7 @@ function Log() {
   const log = useList('listAuditLog', (cursor) => ({
     query: { limit: 50, ...held, ...(cursor !== undefined && { cursor }) },
   }))
-  const words = text.audit
+  const words = workspaceText.audit
   return (
     <Card>
       <Filter />
@@ -93,7 +95,7 @@ const isMoment = (value: string) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)
 /** Lists and objects by their first entries, moments in the time of the site. */
 function written(value: unknown, timezone: string): string {
   if (typeof value === 'string') return isMoment(value) ? formatTime(value, timezone) : value
-  if (typeof value === 'boolean') return value ? text.receipts.yes : text.receipts.no
+  if (typeof value === 'boolean') return value ? eventText.receipts.yes : eventText.receipts.no
   if (!Array.isArray(value) && !isRecord(value)) return JSON.stringify(value)
   const items = Array.isArray(value)
     ? value.map((item) => written(item, timezone))
@@ -115,7 +117,9 @@ function Details({ of }: { of: Readonly<Record<string, unknown>> }) {
           const named = sites.find(({ id }) => id === value)
           return (
             <div key={name}>
-              <span className="soft">{named === undefined ? nameWords(name) : text.audit.site}:</span>{' '}
+              <span className="soft">
+                {named === undefined ? nameWords(name) : workspaceText.audit.site}:
+              </span>{' '}
               {named?.name ?? written(value, site.timezone)}
             </div>
           )
@@ -130,8 +134,8 @@ function Filter() {
   return (
     <div className="form-row">
       <Picker
-        label={text.audit.action}
-        placeholder={text.audit.anyAction}
+        label={workspaceText.audit.action}
+        placeholder={workspaceText.audit.anyAction}
         value={parameters.get('action') ?? ''}
         groups={auditActions}
         onChange={(action) => way.go(way.here({ action: action === '' ? null : action }))}

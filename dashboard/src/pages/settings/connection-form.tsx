@@ -7,7 +7,7 @@ import { Check, SelectField, TextField } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace } from '../../shell/place.ts'
-import { text } from '../../text.ts'
+import { workspaceText } from '../../text/workspace.ts'
 import { vendorName } from './vendor-name.ts'
 
 /** A vendor and its signing secret; the answer is the URL to register there. */
@@ -21,7 +21,7 @@ export function ConnectionForm() {
     const body = { provider, site_id: siteId, secrets: [secret.trim()], include_test: isTest }
     if ((await connecting.send({ body })) !== null) setSecret('')
   }
-  const words = text.webhooks
+  const words = workspaceText.webhooks
   return (
     <Form onSubmit={submit}>
       <div className="form-row">

@@ -13,22 +13,23 @@ import { Select } from '../../kit/select.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { useMay, useSession } from '../../shell/session.ts'
+import { workspaceText } from '../../text/workspace.ts'
 import { text } from '../../text.ts'
 
 /** Who is in the workspace, with which role, and who was asked to join. */
 export default function MembersPage() {
   const mayWrite = useMay('members:write')
   return (
-    <Page title={text.pages.members} lead={text.members.lead}>
+    <Page title={text.pages.members} lead={workspaceText.members.lead}>
       {mayWrite && (
-        <Card title={text.members.invite}>
+        <Card title={workspaceText.members.invite}>
           <InviteForm />
         </Card>
       )}
       <Card title={text.pages.members}>
         <Members mayWrite={mayWrite} />
       </Card>
-      <Card title={text.members.invitations}>
+      <Card title={workspaceText.members.invitations}>
         <Invitations mayWrite={mayWrite} />
       </Card>
     </Page>
@@ -38,7 +39,9 @@ export default function MembersPage() {
 /** No one can grant a role above their own. */
 function useRoles(): readonly { value: Role; label: string }[] {
   const { role } = useSession()
-  return roles.slice(0, roles.indexOf(role) + 1).map((value) => ({ value, label: text.members.roles[value] }))
+  return roles
+    .slice(0, roles.indexOf(role) + 1)
+    .map((value) => ({ value, label: workspaceText.members.roles[value] }))
 }
 
 function InviteForm() {
@@ -50,7 +53,7 @@ function InviteForm() {
   const submit = async () => {
     const made = await inviting.send({ body: { email, role } })
     if (made === null) return
-    if (made.link === null) say(text.members.invited(email))
+    if (made.link === null) say(workspaceText.members.invited(email))
     setEmail('')
   }
   const made = inviting.result
@@ -58,7 +61,7 @@ function InviteForm() {
     <Form onSubmit={submit}>
       <div className="form-row">
         <TextField
-          label={text.members.email}
+          label={workspaceText.members.email}
           name="email"
           type="email"
           value={email}
@@ -66,8 +69,8 @@ function InviteForm() {
           isRequired
         />
         <SelectField
-          label={text.members.role}
-          hint={text.members.means[role]}
+          label={workspaceText.members.role}
+          hint={workspaceText.members.means[role]}
           value={role}
           choices={choices}
           onChange={setRole}
@@ -76,14 +79,14 @@ function InviteForm() {
       <ProblemNote error={inviting.error} />
       <div>
         <Button type="submit" look="primary" disabled={inviting.isSending}>
-          {text.members.invite}
+          {workspaceText.members.invite}
         </Button>
       </div>
       <div role="status">
         {made !== null && made.link !== null && (
           <div className="stack tight">
-            <p>{text.members.handOver(made.email)}</p>
-            <Code label={text.members.link}>{made.link}</Code>
+            <p>{workspaceText.members.handOver(made.email)}</p>
+            <Code label={workspaceText.members.link}>{made.link}</Code>
           </div>
         )}
       </div>
@@ -101,23 +104,26 @@ function Members({ mayWrite }: { mayWrite: boolean }) {
       of={members}
       caption={text.pages.members}
       keyOf={({ id }) => id}
-      empty={{ title: text.members.empty }}
+      empty={{ title: workspaceText.members.empty }}
       columns={[
         {
-          title: text.members.who,
+          title: workspaceText.members.who,
           cell: ({ id, name, email }) => (
             <div className="stack tight">
               <span className="row">
                 <strong>{name || email}</strong>
-                {id === me.user.id && <Badge>{text.members.you}</Badge>}
+                {id === me.user.id && <Badge>{workspaceText.members.you}</Badge>}
               </span>
               {name !== '' && <span className="soft small">{email}</span>}
             </div>
           ),
         },
-        { title: text.members.role, cell: (member) => <RoleOf member={member} mayWrite={mayWrite} /> },
         {
-          title: text.members.since,
+          title: workspaceText.members.role,
+          cell: (member) => <RoleOf member={member} mayWrite={mayWrite} />,
+        },
+        {
+          title: workspaceText.members.since,
           kind: 'time',
           cell: ({ joined_at }) => formatDay(joined_at, site.timezone),
         },
@@ -135,11 +141,11 @@ function RoleOf({ member, mayWrite }: { member: Member; mayWrite: boolean }) {
   const changing = useWrite('changeMember', ['listMembers'])
   const choices = useRoles()
   const isAbove = !choices.some(({ value }) => value === member.role)
-  if (!mayWrite || isAbove) return text.members.roles[member.role]
+  if (!mayWrite || isAbove) return workspaceText.members.roles[member.role]
   return (
     <div className="stack tight">
       <Select
-        name={text.members.roleOf(member.email)}
+        name={workspaceText.members.roleOf(member.email)}
         value={member.role}
         choices={choices}
         onChange={(role) => void changing.send({ params: { id: member.id }, body: { role } })}
@@ -158,12 +164,12 @@ function RemoveMember({ member }: { member: Member }) {
     <Confirm
       act={text.acts.remove}
       label={`${text.acts.remove}: ${member.email}`}
-      title={text.members.removeTitle(member.email)}
+      title={workspaceText.members.removeTitle(member.email)}
       onConfirm={confirm}
       error={removing.error}
       isSending={removing.isSending}
     >
-      <p>{text.members.removeMeans}</p>
+      <p>{workspaceText.members.removeMeans}</p>
     </Confirm>
   )
 }
@@ -176,15 +182,18 @@ function Invitations({ mayWrite }: { mayWrite: boolean }) {
   return (
     <ListTable
       of={invitations}
-      caption={text.members.invitations}
+      caption={workspaceText.members.invitations}
       keyOf={({ id }) => id}
-      empty={{ title: text.members.noInvitations }}
+      empty={{ title: workspaceText.members.noInvitations }}
       columns={[
-        { title: text.members.email, cell: ({ email }) => email },
-        { title: text.members.role, cell: ({ role }) => text.members.roles[role] },
-        { title: text.members.status, cell: ({ status }) => <Badge>{text.members.statuses[status]}</Badge> },
+        { title: workspaceText.members.email, cell: ({ email }) => email },
+        { title: workspaceText.members.role, cell: ({ role }) => workspaceText.members.roles[role] },
         {
-          title: text.members.expires,
+          title: workspaceText.members.status,
+          cell: ({ status }) => <Badge>{workspaceText.members.statuses[status]}</Badge>,
+        },
+        {
+          title: workspaceText.members.expires,
           kind: 'time',
           cell: ({ expires_at }) => formatDay(expires_at, site.timezone),
         },
@@ -205,10 +214,10 @@ function RevokeInvitation({ invitation }: { invitation: Invitation }) {
     <>
       <Button
         isCompact
-        aria-label={`${text.members.revoke}: ${invitation.email}`}
+        aria-label={`${workspaceText.members.revoke}: ${invitation.email}`}
         onClick={() => void revoking.send({ params: { id: invitation.id } })}
       >
-        {text.members.revoke}
+        {workspaceText.members.revoke}
       </Button>
       <ProblemNote error={revoking.error} />
     </>

@@ -9,6 +9,7 @@ import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { useSession } from '../../shell/session.ts'
+import { workspaceText } from '../../text/workspace.ts'
 import { text } from '../../text.ts'
 
 /** Where I am signed in. */
@@ -17,7 +18,7 @@ export default function SessionsPage() {
   const sessions = useList('listSessions', (cursor) => ({
     query: { limit: 50, ...(cursor !== undefined && { cursor }) },
   }))
-  const words = text.sessions
+  const words = workspaceText.sessions
   return (
     <Page title={text.pages.sessions} lead={words.lead} acts={<EndAll />}>
       <Card>
@@ -64,12 +65,16 @@ function End({ session }: { session: Session }) {
   const ending = useWrite('revokeSession', ['listSessions'])
   const say = useNotice()
   const end = async () => {
-    if (await ending.send({ body: { session_id: session.id } })) say(text.sessions.ended)
+    if (await ending.send({ body: { session_id: session.id } })) say(workspaceText.sessions.ended)
   }
   return (
     <>
-      <Button isCompact aria-label={`${text.sessions.end}: ${session.device}`} onClick={() => void end()}>
-        {text.sessions.end}
+      <Button
+        isCompact
+        aria-label={`${workspaceText.sessions.end}: ${session.device}`}
+        onClick={() => void end()}
+      >
+        {workspaceText.sessions.end}
       </Button>
       <ProblemNote error={ending.error} />
     </>
@@ -85,13 +90,13 @@ function EndAll() {
   }
   return (
     <Confirm
-      act={text.sessions.endAll}
-      title={text.sessions.endAll}
+      act={workspaceText.sessions.endAll}
+      title={workspaceText.sessions.endAll}
       onConfirm={confirm}
       error={ending.error}
       isSending={ending.isSending}
     >
-      <p>{text.sessions.endAllMeans}</p>
+      <p>{workspaceText.sessions.endAllMeans}</p>
     </Confirm>
   )
 }

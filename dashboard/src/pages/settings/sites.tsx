@@ -13,6 +13,7 @@ import { SiteForm } from '../../shell/first-steps.tsx'
 import { usePlace } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { SiteFields } from '../../shell/site-fields.tsx'
+import { peopleText } from '../../text/people.ts'
 import { text } from '../../text.ts'
 
 /** The site that is shown: name, time, money and by which law it asks for consent; and further sites. */
@@ -51,7 +52,7 @@ export default function SitesPage() {
 }
 
 const regimeText = (regime: Site['consentRegime']) =>
-  regime === null ? text.consent.none : text.consent.regimes[regime]
+  regime === null ? peopleText.consent.none : peopleText.consent.regimes[regime]
 
 function EditForm({ site }: { site: Site }) {
   const { name, domain, timezone, currency, consentRegime, onDenied } = site
@@ -81,8 +82,11 @@ function EditForm({ site }: { site: Site }) {
           hint={text.sites.regimeHint}
           value={regime}
           choices={[
-            { value: 'none', label: text.consent.none },
-            ...consentRegimes.map((value) => ({ value: String(value), label: text.consent.regimes[value] })),
+            { value: 'none', label: peopleText.consent.none },
+            ...consentRegimes.map((value) => ({
+              value: String(value),
+              label: peopleText.consent.regimes[value],
+            })),
           ]}
           onChange={setRegime}
         />

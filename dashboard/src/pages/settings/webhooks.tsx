@@ -17,6 +17,7 @@ import { ListTable } from '../../kit/table.tsx'
 import { capitalised } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
+import { workspaceText } from '../../text/workspace.ts'
 import { text } from '../../text.ts'
 import { ConnectionForm } from './connection-form.tsx'
 import { vendorName } from './vendor-name.ts'
@@ -25,13 +26,13 @@ import { vendorName } from './vendor-name.ts'
 export default function WebhooksPage() {
   const [mayRead, mayWrite] = [useMay('webhooks:read'), useMay('webhooks:write')]
   return (
-    <Page title={text.pages.webhooks} lead={text.webhooks.lead}>
+    <Page title={text.pages.webhooks} lead={workspaceText.webhooks.lead}>
       {mayWrite && (
-        <Card title={text.webhooks.connect}>
+        <Card title={workspaceText.webhooks.connect}>
           <ConnectionForm />
         </Card>
       )}
-      <Card title={text.webhooks.connections}>
+      <Card title={workspaceText.webhooks.connections}>
         {mayRead ? <Connections mayWrite={mayWrite} /> : <NoPermission />}
       </Card>
       {mayRead && <Deliveries mayWrite={mayWrite} />}
@@ -44,7 +45,7 @@ function Connections({ mayWrite }: { mayWrite: boolean }) {
     query: { limit: 50, ...(cursor !== undefined && { cursor }) },
   }))
   const { site, sites } = useSession()
-  const words = text.webhooks
+  const words = workspaceText.webhooks
   return (
     <ListTable
       of={connections}
@@ -100,18 +101,18 @@ function RotateSecret({ connection }: { connection: WebhookConnection }) {
   }
   return (
     <Confirm
-      act={text.webhooks.rotate}
-      label={`${text.webhooks.rotate}: ${vendorName(connection.provider)}`}
-      title={text.webhooks.rotateTitle(vendorName(connection.provider))}
+      act={workspaceText.webhooks.rotate}
+      label={`${workspaceText.webhooks.rotate}: ${vendorName(connection.provider)}`}
+      title={workspaceText.webhooks.rotateTitle(vendorName(connection.provider))}
       isDanger={false}
       onConfirm={rotate}
       error={rotating.error}
       isSending={rotating.isSending}
     >
-      <p>{text.webhooks.rotateMeans}</p>
+      <p>{workspaceText.webhooks.rotateMeans}</p>
       <TextField
-        label={text.webhooks.secret}
-        hint={text.webhooks.secretHint}
+        label={workspaceText.webhooks.secret}
+        hint={workspaceText.webhooks.secretHint}
         type="password"
         name="secrets"
         value={secret}
@@ -127,14 +128,14 @@ function Disconnect({ connection }: { connection: WebhookConnection }) {
   const confirm = async () => (await removing.send({ params: { id: connection.id } })) !== null
   return (
     <Confirm
-      act={text.webhooks.disconnect}
-      label={`${text.webhooks.disconnect}: ${vendorName(connection.provider)}`}
-      title={text.webhooks.disconnectTitle(vendorName(connection.provider))}
+      act={workspaceText.webhooks.disconnect}
+      label={`${workspaceText.webhooks.disconnect}: ${vendorName(connection.provider)}`}
+      title={workspaceText.webhooks.disconnectTitle(vendorName(connection.provider))}
       onConfirm={confirm}
       error={removing.error}
       isSending={removing.isSending}
     >
-      <p>{text.webhooks.disconnectMeans}</p>
+      <p>{workspaceText.webhooks.disconnectMeans}</p>
     </Confirm>
   )
 }
@@ -147,7 +148,7 @@ function Deliveries({ mayWrite }: { mayWrite: boolean }) {
   const deliveries = useList('listWebhookDeliveries', (cursor) => ({
     query: { limit: 50, ...(status && { status }), ...(cursor !== undefined && { cursor }) },
   }))
-  const words = text.webhooks
+  const words = workspaceText.webhooks
   const statuses = deliveryStatuses.map((value) => ({
     value: String(value),
     label: capitalised(words.statuses[value]),
@@ -220,9 +221,9 @@ function Payload({ id }: { id: string }) {
             </Link>
           ))}
           {payload === null || payload === undefined ? (
-            <p className="soft">{text.webhooks.notKept}</p>
+            <p className="soft">{workspaceText.webhooks.notKept}</p>
           ) : (
-            <Code label={text.webhooks.sent}>{toJson(payload)}</Code>
+            <Code label={workspaceText.webhooks.sent}>{toJson(payload)}</Code>
           )}
         </div>
       )}
@@ -235,8 +236,8 @@ function DeliveryStatus({ delivery: { status, reason, repeats } }: { delivery: W
   return (
     <div className="stack tight">
       <span className="row">
-        <Badge kind={kind}>{text.webhooks.statuses[status]}</Badge>
-        {repeats > 0 && <span className="soft small">{text.webhooks.again(repeats)}</span>}
+        <Badge kind={kind}>{workspaceText.webhooks.statuses[status]}</Badge>
+        {repeats > 0 && <span className="soft small">{workspaceText.webhooks.again(repeats)}</span>}
       </span>
       {reason !== null && <span className="soft small">{reasonWords(reason)}</span>}
     </div>
@@ -253,17 +254,17 @@ function Replay({ delivery }: { delivery: WebhookDelivery }) {
   if (delivery.status !== 'unmapped' && delivery.status !== 'rejected') return null
   const replay = async () => {
     const done = await replaying.send({ params: { id: delivery.id } })
-    if (done !== null) say(text.webhooks.replayed(done.event_ids.length))
+    if (done !== null) say(workspaceText.webhooks.replayed(done.event_ids.length))
   }
   return (
     <>
       <Button
         isCompact
-        aria-label={`${text.webhooks.replay}: ${delivery.type}`}
+        aria-label={`${workspaceText.webhooks.replay}: ${delivery.type}`}
         disabled={replaying.isSending}
         onClick={() => void replay()}
       >
-        {text.webhooks.replay}
+        {workspaceText.webhooks.replay}
       </Button>
       <ProblemNote error={replaying.error} />
     </>

@@ -1,7 +1,7 @@
 import type { RefObject } from 'react'
 import { Button } from '../../kit/button.tsx'
 import { CodeField } from '../../kit/code-field.tsx'
-import { text } from '../../text.ts'
+import { sqlText } from '../../text/sql.ts'
 import type { Fault } from './fault.ts'
 
 type EditorProps = {
@@ -15,7 +15,7 @@ type EditorProps = {
 
 /** The text of the query, and below it what is wrong with it. */
 export function Editor({ value, onChange, onRun, fault, isRunning, area }: EditorProps) {
-  const words = text.sql
+  const words = sqlText.sql
   const toFault = (at: number) => {
     area.current?.focus()
     area.current?.setSelectionRange(at, at)
@@ -48,7 +48,7 @@ function FaultNote({ fault: { message, at, line }, onShow }: { fault: Fault; onS
           {line.trim() !== '' && <code className="sql-line">{line}</code>}
           <p>
             <Button isCompact onClick={() => onShow(at)}>
-              {text.sql.toFault}
+              {sqlText.sql.toFault}
             </Button>
           </p>
         </>

@@ -7,6 +7,7 @@ import { DownloadMenu } from '../../kit/chart/download-menu.tsx'
 import { Chart } from '../../kit/chart.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
+import { sqlText } from '../../text/sql.ts'
 import { text } from '../../text.ts'
 import { chartOf, isNumeric, numberOf, valueText } from './result-shape.ts'
 
@@ -17,7 +18,7 @@ const formatNumber = (value: number) => formatDecimals(value, Number.isInteger(v
 
 /** The rows of an answer, and a chart where they are figures over time. */
 export function Result({ answer }: { answer: SqlAnswer }) {
-  const words = text.sql
+  const words = sqlText.sql
   const chart = useMemo(() => chartOf(answer), [answer])
   const rows = useMemo(() => answer.rows.map((cells, place) => ({ cells, place })), [answer])
   const columns = useMemo(() => columnsOf(answer), [answer])

@@ -1,11 +1,11 @@
 import { sqlExamples, sqlTables } from '@assay/contract'
 import { Button } from '../../kit/button.tsx'
 import { Card } from '../../kit/card.tsx'
-import { text } from '../../text.ts'
+import { sqlText } from '../../text/sql.ts'
 
 /** Tables and their columns, to insert by a click. */
 export function TableList({ onInsert }: { onInsert: (column: string) => void }) {
-  const words = text.sql
+  const words = sqlText.sql
   return (
     <Card title={words.tables}>
       <p className="soft small">{words.tablesLead}</p>
@@ -40,12 +40,12 @@ type ListProps = { onChoose: (query: string) => void }
 
 export function ExampleList({ onChoose }: ListProps) {
   return (
-    <Card title={text.sql.examples}>
+    <Card title={sqlText.sql.examples}>
       <ul className="sql-queries">
         {sqlExamples.map(({ name, query }) => (
           <li key={name}>
             <button type="button" className="cell-button" onClick={() => onChoose(query)}>
-              {text.sql.named[name]}
+              {sqlText.sql.named[name]}
             </button>
           </li>
         ))}
@@ -60,7 +60,7 @@ type RecentProps = ListProps & { queries: readonly string[]; onClear: () => void
 const shownCharacters = 80
 
 export function RecentList({ queries, onChoose, onClear }: RecentProps) {
-  const words = text.sql
+  const words = sqlText.sql
   const clear = queries.length > 0 && (
     <Button isCompact look="ghost" onClick={onClear}>
       {words.clear}

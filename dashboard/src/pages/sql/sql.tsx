@@ -5,6 +5,7 @@ import { Card, Page } from '../../kit/card.tsx'
 import { Failure, Loading } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { rangeQueryOf } from '../../shell/range.ts'
+import { sqlText } from '../../text/sql.ts'
 import { text } from '../../text.ts'
 import { Editor } from './editor.tsx'
 import { faultIn } from './fault.ts'
@@ -59,7 +60,7 @@ export default function SqlPage() {
   }
   const fault = draft === asked ? faultIn(reading.error, asked) : null
   return (
-    <Page title={text.pages.sql} lead={text.sql.lead}>
+    <Page title={text.pages.sql} lead={sqlText.sql.lead}>
       <div className="sql-page">
         <div className="stack">
           <Card>

@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide-react'
 import { Suspense } from 'react'
 import { Link } from 'wouter'
 import { useIsTablet } from '../../kit/use-media.ts'
@@ -24,11 +25,21 @@ export function AreaTabs({ current }: { current: PageEntry }) {
         ))}
       </div>
       {folded.length > 0 && (
-        <Suspense fallback={<span className="more-tabs">{text.shell.more}</span>}>
+        <Suspense fallback={<Folded current={folded.includes(current) ? current : null} />}>
           <MoreTabs entries={folded} current={current} />
         </Suspense>
       )}
     </nav>
+  )
+}
+
+/** In the place of the menu until its code is there, with the same words. */
+function Folded({ current }: { current: PageEntry | null }) {
+  return (
+    <span className="more-tabs" data-current={current !== null || undefined}>
+      {current?.title ?? text.shell.more}
+      <ChevronDown className="icon" aria-hidden="true" />
+    </span>
   )
 }
 

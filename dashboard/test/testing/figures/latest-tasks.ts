@@ -10,7 +10,7 @@ import {
 } from '@assay/contract'
 import { expect, test } from 'vitest'
 import { formatCount, formatDecimals, formatDuration, formatShare } from '../../../src/format.ts'
-import { text } from '../../../src/text.ts'
+import { text } from '../all-text.ts'
 import type { Stage } from '../watch-tasks.ts'
 
 /** Pages that show what happens now, and what is watched: their figures are those of the interface. */

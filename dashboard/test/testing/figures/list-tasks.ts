@@ -10,7 +10,7 @@ import {
 } from '@assay/contract'
 import { expect, test } from 'vitest'
 import { formatCount, formatShare } from '../../../src/format.ts'
-import { text } from '../../../src/text.ts'
+import { text } from '../all-text.ts'
 import type { Stage } from '../watch-tasks.ts'
 
 /** A page with its numbers: as its table shows them, and as the interface answers. */

@@ -10,7 +10,7 @@ import {
 import { expect, test } from 'vitest'
 import { formatCount, formatMoney, formatShare } from '../../../src/format.ts'
 import { hasEstimate, noEstimateReason } from '../../../src/pages/errors/estimate.ts'
-import { text } from '../../../src/text.ts'
+import { text } from '../all-text.ts'
 import type { Stage } from '../watch-tasks.ts'
 
 /** Reports besides the overview: their tables show what the API answers for the same link. */

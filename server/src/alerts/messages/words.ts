@@ -68,7 +68,8 @@ export function comparison(facts: AlertFacts): string {
   }
   if (condition.type === 'changedBy') {
     const was = expected === null ? 'unknown' : valueText(expected, facts)
-    return `${like[interval]} it was ${was}; the alert opens at a change of more than ${percentText(condition.share)}.`
+    const limit = `${numberText(condition.share * 100)}%`
+    return `${like[interval]} it was ${was}; the alert opens at a change of more than ${limit}.`
   }
   const canBeNegative = facts.unit === 'money' || facts.unit === 'number'
   const least = canBeNegative ? (low ?? 0) : Math.max(0, low ?? 0)

@@ -1,4 +1,4 @@
-import { type MetricName, metricTerms } from '@assay/contract'
+import { type MetricName, metricTerms, missingRateWords } from '@assay/contract'
 import { conversionSql, type EventFilter, eventNamesOf, type TimeRange } from '../../store/event-filter.ts'
 import type { Money, MoneySql } from '../../store/money.ts'
 import { hasPageviews } from '../overview.ts'
@@ -170,7 +170,7 @@ export function warnOfCurrencies(
     aliases: [alias],
     say: ([found]) => {
       if (!Array.isArray(found) || found.length === 0) return null
-      return `Amounts in ${found.join(', ')} are left out: there is no exchange rate into ${currency}.`
+      return `Amounts in ${found.join(', ')} are left out: ${missingRateWords} ${currency}.`
     },
   })
 }

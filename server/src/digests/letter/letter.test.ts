@@ -103,8 +103,8 @@ test('whatever sites, boards, pages and sources are called, a mail has the same 
 
 test('less is worse, save of the bounce rate, and nothing is said where nothing is known', () => {
   const { html, text } = write('Shop', [])
-  expect(text).toContain('Visitors: 12 (−50%)')
-  expect(text).toContain('Bounce rate: 50% (+25%)')
+  expect(text).toContain('Visitors: 12 (−50.0%)')
+  expect(text).toContain('Bounce rate: 50.0% (+25.0%)')
   expect(text).toContain('Page views: –')
   expect(html.match(/color:#b02a37/g)).toHaveLength(2)
 })

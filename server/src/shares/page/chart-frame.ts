@@ -1,3 +1,4 @@
+import { numberLocale } from '@assay/contract/number-text'
 import { escapeHtml } from '../../platform/mail/mail-layout.ts'
 import { numberText } from './shown-values.ts'
 
@@ -8,7 +9,7 @@ export const frame = { width: 800, height: 208, left: 76, bottom: 24, top: 16 } 
 export const round = (value: number) => Math.round(value * 10) / 10
 
 /** Short enough for the letters of a phone, which are larger. */
-const axis = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const axis = new Intl.NumberFormat(numberLocale, { notation: 'compact', maximumFractionDigits: 1 })
 const axisText = (value: number) => (value < 10_000 ? numberText(value) : axis.format(value))
 
 const steps = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10] as const

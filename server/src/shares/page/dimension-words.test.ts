@@ -14,7 +14,7 @@ test.each([
   ['city', 'Singapore (SG)', 'Singapore, Singapore'],
   ['city', 'Nowhere (DE-ZZ)', 'Nowhere, DE-ZZ'],
   ['city', 'Springfield', 'Springfield'],
-  ['time:day', '2026-11-01T23:00:00.000Z', 'Nov 2'],
+  ['time:day', '2026-11-01T23:00:00.000Z', '2 Nov'],
   ['time:month', '2026-10-31T23:00:00.000Z', 'Nov 2026'],
   // What a site sends is no place, whatever it is called.
   ['property:country', 'DE', 'DE'],

@@ -1,7 +1,8 @@
+import { numberLocale } from '@assay/contract/number-text'
 import { regionName } from '../../platform/text/region-names.ts'
 import { timeTextOf } from './shown-values.ts'
 
-const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
+const countries = new Intl.DisplayNames(numberLocale, { type: 'region', fallback: 'code' })
 
 /** A code that is none of a country is shown as it is. */
 export const countryText = (code: string) => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code)

@@ -74,17 +74,17 @@ const pageOf = (key: string, values: readonly number[]) =>
 
 test('an overview is figures with their change, a line whose last point is open, and lists with bars', () => {
   const html = pageOf('/cart', [3, 5, 2])
-  expect(html).toContain('<dd>1,200 <small class="better">+20%</small></dd>')
+  expect(html).toContain('<dd>1,200 <small class="better">+20.0%</small></dd>')
   // Fewer bounces are better.
-  expect(html).toContain('<dd>25% <small class="better">−50%</small></dd>')
+  expect(html).toContain('<dd>25.0% <small class="better">−50.0%</small></dd>')
   expect(html).toContain('<dd>1 min 35 s</dd>')
   expect(html).toContain('<dd>€1,234.50</dd>')
-  expect(html).toContain('<title>Nov 3: 2, not complete yet</title>')
-  expect(html).toContain('<title>Nov 2: 5</title>')
+  expect(html).toContain('<title>3 Nov: 2, not complete yet</title>')
+  expect(html).toContain('<title>2 Nov: 5</title>')
   expect(html.match(/class="line open"/g)).toHaveLength(1)
   expect(html).toContain('<rect width="50" height="1"/></svg><span>unknown</span>')
   expect(html).toContain('<span>Germany</span>')
-  expect(html).toContain('Events until 2026-11-03 10:20 UTC')
+  expect(html).toContain('Data until 3 Nov 2026, 10:20 UTC')
 })
 
 test('countries are written by their names', () => {
@@ -149,7 +149,7 @@ test.each([
   [durationText(7_322_000), '2 h 2 min'],
   [changeText(5, 0), ''],
   [changeText(0, 4), '−100%'],
-  [timeTextOf('hour', 'Asia/Tokyo')('2026-11-01T15:00:00Z'), 'Nov 2, 00:00'],
+  [timeTextOf('hour', 'Asia/Tokyo')('2026-11-01T15:00:00Z'), '2 Nov, 00:00'],
 ])('%s', (shown, expected) => {
   // A currency without a sign has a space that does not break.
   expect(shown.replace('\u00a0', ' ')).toBe(expected)

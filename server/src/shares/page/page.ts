@@ -2,6 +2,7 @@ import type { SharedView } from '@assay/contract'
 import { escapeHtml } from '../../platform/mail/mail-layout.ts'
 import type { SharedResult } from '../shared-results.ts'
 import { resultHtml } from './result-tables.ts'
+import { momentText } from './shown-values.ts'
 import { styleOf } from './style.ts'
 
 /** A section of the page: a result, a text, or why there is none. */
@@ -42,6 +43,5 @@ function footerText(sections: readonly Section[]): string {
   const times = sections.flatMap((section) => ('result' in section ? [section.result.dataUntil] : []))
   const [oldest] = times.sort()
   if (oldest === undefined) return 'Assay'
-  const text = `${oldest.slice(0, 16).replace('T', ' ')} UTC`
-  return `Events until ${escapeHtml(text)} · rows of few visitors are left out · Assay`
+  return `Data until ${momentText(oldest)} UTC · rows of few visitors are left out · Assay`
 }

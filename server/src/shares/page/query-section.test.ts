@@ -79,7 +79,7 @@ test('places are in words, in the chart, its legend and the table, and totals sa
   expect(html).not.toMatch(/DE-BY|AT-9|time:day/)
   expect(html.match(/Bavaria, Germany/g)).toHaveLength(1 + 3 + 1 + 3)
   expect(html).toContain('<th>Day</th><th>Region</th>')
-  expect(html).toContain('<dd>41 <small class="worse">−18%</small></dd>')
+  expect(html).toContain('<dd>41 <small class="worse">−18.0%</small></dd>')
 })
 
 test('whatever groups hold, charts stay inside their picture and the page has nothing of its own', () => {

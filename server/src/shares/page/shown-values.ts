@@ -1,11 +1,10 @@
-/** Values as people read them. The page has one language, so it does not depend on who opens it. */
-const language = 'en'
+import { formatShare, numberLocale as language } from '@assay/contract/number-text'
 
+/** Values as the dashboard writes them. The page has one language, so it does not depend on who opens it. */
 const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 2 })
-const percents = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
 
 export const numberText = (value: number): string => numbers.format(value)
-export const percentText = (share: number): string => percents.format(share)
+export const percentText = (share: number): string => formatShare(share)
 
 /** Any code of three letters is taken, also one that no country has. */
 export function moneyText(amount: number, currency: string | null): string {
@@ -33,6 +32,14 @@ export function timeTextOf(interval: keyof typeof pointOptions, timeZone: string
   const format = new Intl.DateTimeFormat(language, { ...pointOptions[interval], timeZone })
   return (iso) => format.format(new Date(iso))
 }
+
+const moment = new Intl.DateTimeFormat(language, {
+  ...pointOptions.hour,
+  year: 'numeric',
+  timeZone: 'UTC',
+})
+/** `3 Nov 2026, 10:20`, in UTC. */
+export const momentText = (iso: string): string => moment.format(new Date(iso))
 
 /** Nothing where nothing changed, and where there was nothing before: any number is infinitely more. */
 export function changeText(now: number | null, before: number | null): string {
