@@ -1,5 +1,6 @@
 import type { AnalyticsModule } from '../analytics/module.ts'
 import type { Module } from '../platform/module.ts'
+import { dayWalksPlace } from './impact/sessions/day-walks.ts'
 import { errorData } from './personal-data.ts'
 import { type AnswerErrors, createErrorAnswers, errorRoutes } from './routes.ts'
 
@@ -9,6 +10,7 @@ export type ErrorsModule = Module & { answerErrors: AnswerErrors }
 export function createErrors({ analytics }: { analytics: AnalyticsModule }): ErrorsModule {
   const { reading, kept } = analytics
   const needs = { ...reading, kept }
+  analytics.keptRows.countDays(dayWalksPlace)
   return {
     answerErrors: createErrorAnswers(needs),
     routes: (plane) => errorRoutes(plane, needs),

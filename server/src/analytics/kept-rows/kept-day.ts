@@ -18,7 +18,7 @@ const slicesMax = 10
 /** Rows of a time within the day, and the bytes of what is counted of them, with their own. */
 type Slice = { chunk: Chunk; bytes: number }
 
-const rollups = new DayCount(rollUp, bytesOfRollup)
+const rollups = new DayCount('overview', rollUp, bytesOfRollup)
 
 /** The events of one day, and what reports have counted of them so far: they do not change. */
 export class KeptDay {

@@ -5,6 +5,7 @@ import type { ComputeWorker } from '../sequences/compute-worker.ts'
 import { ownBytes } from '../sequences/sequences.ts'
 import { isTooLarge, keptBytesMax, type RowBounds, rowBounds } from '../tally/row-bounds.ts'
 import { selectMerges } from '../tally/row-store.ts'
+import type { CountPlace } from './day-count.ts'
 import { type FileOptions, SiteFiles } from './files/site-files.ts'
 import { keptKey, rowConditions } from './kept-filter.ts'
 import type { KeptAnswer, KeptInput, KeptQuestion, KeptRead } from './kept-read.ts'
@@ -26,6 +27,8 @@ export type ReadKept = <Options, Answer>(
 
 export type KeptRows = {
   read: ReadKept
+  /** Of days of which only sums are kept this is counted, too. Said once, before the first question. */
+  countDays: (count: CountPlace) => void
   /** Forgets the rows of a workspace at once, also those that are being read. */
   forget: (workspaceId: string) => Promise<void>
   /** How many files there are of a workspace. */
@@ -39,7 +42,7 @@ const partsMax = 5_000
 
 type KeptOptions = RowBounds & {
   keptMax?: number
-  files?: (Omit<FileOptions, 'bytesMax'> & { onFailure: (error: unknown) => void }) | undefined
+  files?: (Pick<FileOptions, 'folder'> & { onFailure: (error: unknown) => void }) | undefined
 }
 
 export function createKeptRows(
@@ -49,9 +52,11 @@ export function createKeptRows(
 ): KeptRows {
   const { events, now } = platform
   const sites = new SiteRecords(keptMax)
+  // bounded: by the reports that there are.
+  const counts: CountPlace[] = []
   const files =
-    folder === undefined ? null : new SiteFiles({ ...folder, bytesMax: keptMax }, computeWorker, now)
-  const needs = { events, computeWorker, bounds: { ...bounds, keptMax }, sites, files }
+    folder === undefined ? null : new SiteFiles({ ...folder, counts, bytesMax: keptMax }, computeWorker, now)
+  const needs = { events, computeWorker, bounds: { ...bounds, keptMax }, sites, files, counts }
   const large = new LargeSites(now)
 
   const read: ReadKept = async (kept, filter, spans, options) => {
@@ -98,6 +103,7 @@ export function createKeptRows(
   computeWorker.beforeRest(save)
   return {
     read,
+    countDays: (count) => void counts.push(count),
     forget: async (workspaceId) => {
       await Promise.all(sites.keysOf(workspaceId).map(forgetSite))
       await files?.drop(workspaceId)

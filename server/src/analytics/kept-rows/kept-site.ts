@@ -7,7 +7,7 @@ import { newRowNumbers, type RowNumbers } from '../tally/row-numbers.ts'
 import { rowFlags } from '../tally/row-store.ts'
 import type { DayCount } from './day-count.ts'
 import type { KeptChange } from './kept-change.ts'
-import { KeptDay, rowKinds } from './kept-day.ts'
+import { KeptDay, type RowKind, rowKinds } from './kept-day.ts'
 import { daysOf, type NeededDays } from './needed-days.ts'
 import { SummedDay } from './summed-day.ts'
 import type { Span } from './updates/part-changes.ts'
@@ -50,8 +50,11 @@ export class KeptSite {
     for (const day of days) this.#days.delete(day)
   }
 
-  /** Takes the answer of the store for whole days from one day on; keeps what an overview counts of them, or all. */
-  add({ rows, span, summed }: NonNullable<KeptChange['fresh']>): void {
+  /** Takes the answer of the store for whole days from one day on; keeps what is counted of them, or all. */
+  add(
+    { rows, span, summed }: NonNullable<KeptChange['fresh']>,
+    counts: readonly DayCount<unknown>[] = [],
+  ): void {
     const days = daysOf(span)
     const chunk = readChunk(rows, this.numbers)
     const chunks = splitRows(chunk, listsByDay(chunk, span), days.length * 2)
@@ -61,7 +64,7 @@ export class KeptSite {
       const day = new KeptDay(start, { people, bots }, this.numbers)
       this.#days.set(
         start,
-        summed.has(start) ? SummedDay.of(day, { fromMs: start, toMs: start + dayMs }) : day,
+        summed.has(start) ? SummedDay.of(day, { fromMs: start, toMs: start + dayMs }, counts) : day,
       )
     }
   }
@@ -104,10 +107,12 @@ export class KeptSite {
     return cutAt(span, borders).flatMap((cut) => this.#within(cut, partsOf))
   }
 
-  /** What is counted of each day, with its rows. */
-  counts<Value>(span: Span, includeBots: boolean, count: DayCount<Value>): { chunk: Chunk; value: Value }[] {
+  /** What is counted of each day. */
+  counts<Value>(span: Span, includeBots: boolean, count: DayCount<Value>): Value[] {
     const kinds = kindsOf(includeBots)
-    return this.#within(span, (day, own) => kinds.map((kind) => rowsOf(day).count(kind, own, count)))
+    const countedOf = (day: KeptDay | SummedDay, kind: RowKind, own: Span) =>
+      day instanceof SummedDay ? day.count(kind, count) : day.count(kind, own, count).value
+    return this.#within(span, (day, own) => kinds.map((kind) => countedOf(day, kind, own)))
   }
 
   /** Of each day the part that is within the time. */

@@ -1,3 +1,4 @@
+import type { CountPlace, DayCount } from './day-count.ts'
 import { readSite, type SiteState, writeSite } from './files/site-file.ts'
 import type { KeptChange, KeptSize } from './kept-change.ts'
 import type { KeptAnswer, KeptInput, KeptQuestion, KeptRead } from './kept-read.ts'
@@ -5,8 +6,8 @@ import { KeptSite } from './kept-site.ts'
 import { KeptView } from './kept-view.ts'
 import { NotInRows } from './row-condition.ts'
 
-/** Where a site is written, and read again. */
-export type SiteFile = { key: string; path: string }
+/** Where a site is written, and read again; and the folders of what is counted of its days. */
+export type SiteFile = { key: string; path: string; sources: readonly string[] }
 export type SiteCopy = SiteFile & { state: SiteState }
 
 type Kept = { site: KeptSite; merges: Uint8Array<ArrayBuffer> | null }
@@ -21,24 +22,25 @@ export class KeptSites {
     return null
   }
 
-  change({ key, drop, fresh }: KeptChange): null {
+  async change({ key, drop, fresh }: KeptChange): Promise<null> {
+    const counts = await Promise.all((fresh?.counts ?? []).map(readCount))
     const kept = this.#sites.get(key) ?? { site: new KeptSite(), merges: null }
     this.#sites.set(key, kept)
     kept.site.drop(drop)
-    if (fresh !== null) kept.site.add(fresh)
+    if (fresh !== null) kept.site.add(fresh, counts)
     return null
   }
 
   /** Writes what is kept of a site into a file; false where nothing is. */
-  write({ key, path, state }: SiteCopy): boolean {
+  write({ key, path, sources, state }: SiteCopy): boolean {
     const kept = this.#sites.get(key)
-    if (kept !== undefined) writeSite(path, kept.site, { key, state })
+    if (kept !== undefined) writeSite(path, kept.site, { key, sources, state })
     return kept !== undefined
   }
 
   /** Takes a site from its file, with what was said of it then; null where that cannot be. */
-  read({ key, path }: SiteFile): (SiteState & KeptSize) | null {
-    const found = readSite(path, key)
+  read({ key, path, sources }: SiteFile): (SiteState & KeptSize) | null {
+    const found = readSite(path, key, sources)
     if (found === null) return null
     const kept = { site: found.site, merges: null }
     this.#sites.set(key, kept)
@@ -52,7 +54,8 @@ export class KeptSites {
     const kept = this.#sites.get(key)
     if (kept === undefined || !kept.site.has(needed)) return { isLost: true }
     if (merges !== 'same') kept.merges = merges
-    const { read } = await readNamed(file, name)
+    // boundary: the other thread has the same value, and says which file it is from.
+    const { read } = (await readNamed(file, name)) as KeptRead<unknown, unknown>
     const view = new KeptView(kept.site, range, isOfVisits ? null : kept.merges)
     const answer = unlessNotInRows(() => read(view, options))
     return { isLost: false, answer, ...sizeOf(kept) }
@@ -73,10 +76,14 @@ function unlessNotInRows<Answer>(read: () => Answer): Answer | null {
   }
 }
 
-async function readNamed(file: string, name: string): Promise<KeptRead<unknown, unknown>> {
-  // boundary: the other thread has the same value, and says which file it is from.
-  const exported = (await import(file)) as Record<string, KeptRead<unknown, unknown> | undefined>
-  const found = exported[name]
+async function readCount({ file, name }: CountPlace): Promise<DayCount<unknown>> {
+  // boundary: as with a question.
+  return (await readNamed(file, name)) as DayCount<unknown>
+}
+
+async function readNamed(file: string, name: string): Promise<unknown> {
+  // boundary: a module is an object.
+  const found = ((await import(file)) as Record<string, unknown>)[name]
   if (found === undefined) throw new Error(`${file} does not export ${name}`)
   return found
 }

@@ -40,8 +40,8 @@ export class KeptView {
     return { chunks, numbers: this.numbers, people: this.people }
   }
 
-  /** What is counted of the rows day by day, and their rows; for questions without conditions. */
-  counts<Value>(count: DayCount<Value>): { chunk: Chunk; value: Value }[] {
+  /** What is counted of the rows day by day; for questions without conditions. */
+  counts<Value>(count: DayCount<Value>): Value[] {
     const { spans, includeBots } = this.#range
     return spans.flatMap((span) => this.#site.counts(span, includeBots, count))
   }

@@ -1,6 +1,7 @@
 import type { Events } from '../../store/events.ts'
 import type { ComputeWorker } from '../sequences/compute-worker.ts'
 import type { RowBounds } from '../tally/row-bounds.ts'
+import type { CountPlace } from './day-count.ts'
 import type { SiteFiles } from './files/site-files.ts'
 import type { SiteRecord, SiteRecords } from './site-records.ts'
 import { noDays } from './updates/kept-days.ts'
@@ -12,6 +13,8 @@ export type KeptNeeds = {
   sites: SiteRecords
   /** Null where other nodes use the same stores: they would have to forget what lies in files of this one. */
   files: SiteFiles | null
+  /** What is counted of days without rows, besides an overview. */
+  counts: readonly CountPlace[]
 }
 
 export const nothingKept = { ...noDays, merges: null, bytes: 0, rowBytes: 0, isInFile: false }

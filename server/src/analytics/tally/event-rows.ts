@@ -74,7 +74,7 @@ export function currentPeople(keys: KeyNumbers, merges: Uint8Array<ArrayBuffer> 
   return { people: people + absent.size, current, personNumber }
 }
 
-function personsNow(person: Int32Array, { current }: CurrentPeople): Int32Array {
+export function personsNow(person: Int32Array, { current }: Pick<CurrentPeople, 'current'>): Int32Array {
   if (current === null) return person
   const now = new Int32Array(person.length)
   for (let row = 0; row < now.length; row += 1) {

@@ -1,13 +1,20 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createKeptRows, type ReadKept } from '../../analytics/kept-rows/kept-rows.ts'
+import { createComputeWorker } from '../../analytics/sequences/compute-worker.ts'
+import { rowBounds } from '../../analytics/tally/row-bounds.ts'
 import { dayMs } from '../../platform/units.ts'
 import { type StruckVisit, tallyVisits } from '../../testing/error-tally.ts'
 import { drawVisits, randomOf, strike } from '../../testing/error-traffic.ts'
-import { startWorld, type World } from '../../testing/harness.ts'
+import { raise, startWorld, type World } from '../../testing/harness.ts'
 import { groupsOfSessionMax } from './landmark.ts'
 import { selectSessionTally } from './landmark-store.ts'
 import { orderValues } from './order-value.ts'
 import type { ImpactScope } from './session-store.ts'
 import { estimatesOf, type SessionTally } from './session-tally.ts'
+import { dayWalksPlace } from './sessions/day-walks.ts'
 import type { TalliedOrders } from './sessions/session-rows.ts'
 import { readSessionTally } from './sessions/session-tallies.ts'
 import { selectOrderCells, selectValueLimits } from './value-store.ts'
@@ -88,7 +95,53 @@ function scopeOf(siteId: string): ImpactScope {
 
 type ReadTally = (siteId: string, periods?: Partial<ImpactScope>) => Promise<TalliedOrders>
 
-/** The store's own statement, and rows that are kept in memory. */
+const worker = createComputeWorker(0)
+const folder = mkdtempSync(join(tmpdir(), 'assay-sums-'))
+afterAll(async () => {
+  await worker.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** More than any day of the sites that are drawn has, and less than all of their days together. */
+const summedMin = 5_000
+
+/** As on a site with too many events for the memory: of its days only what is counted is kept. */
+async function readSummed(...[{ events }, ...asked]: Parameters<typeof readSessionTally>) {
+  const read: string[] = []
+  const heard: typeof events = {
+    ...events,
+    bytes: (sql, params) => {
+      if (sql.includes('row_session')) read.push(sql)
+      return events.bytes(sql, params)
+    },
+  }
+  const open = () => {
+    const files = { folder, onFailure: raise }
+    const kept = createKeptRows({ events: heard, now: Date.now }, worker, {
+      ...rowBounds,
+      rowsMax: summedMin,
+      files,
+    })
+    kept.countDays(dayWalksPlace)
+    return kept
+  }
+  const first = open()
+  await readSessionTally({ events: heard, readKept: first.read }, ...asked)
+  await first.save()
+  const statements = read.length
+  let isKept = false
+  const readKept: ReadKept = async (...wanted) => {
+    const answer = await open().read(...wanted)
+    isKept = answer !== null
+    return answer
+  }
+  const found = await readSessionTally({ events: heard, readKept }, ...asked)
+  // Its file has all that is counted; a day that is too large for the memory is left to the store.
+  expect([isKept, read.length]).toEqual([!asked[0].filter.siteId.startsWith('site_long'), statements])
+  return found
+}
+
+/** The store's own statement, rows that are kept in memory, and sums of days. */
 const ways: [string, string, typeof readSessionTally][] = [
   [
     'in the store',
@@ -100,6 +153,7 @@ const ways: [string, string, typeof readSessionTally][] = [
     },
   ],
   ['of kept rows', 'rows', readSessionTally],
+  ['of sums of days', 'sums', readSummed],
 ]
 
 async function readTallyBy(

@@ -1,4 +1,4 @@
-import type { EventRows } from '../../analytics/tally/event-rows.ts'
+import type { CurrentPeople } from '../../analytics/tally/event-rows.ts'
 import { readBlocks } from '../../analytics/tally/native-blocks.ts'
 import type { OrderCell } from './order-value.ts'
 import { paymentColumns, segmentBy, type ValueLimits } from './value-store.ts'
@@ -39,7 +39,7 @@ export class Payments {
   }
 
   /** The customers by the numbers that their people have among the rows. */
-  numbered({ personNumber }: Pick<EventRows, 'personNumber'>): (person: number, ms: number) => number {
+  numbered({ personNumber }: Pick<CurrentPeople, 'personNumber'>): (person: number, ms: number) => number {
     // bounded: as the customers.
     const byNumber = new Map<number, Customer>()
     for (const [person, customer] of this.#customers) {

@@ -5,6 +5,7 @@ const columnTypes = {
   Int8Array,
   Uint8Array,
   Int16Array,
+  Uint16Array,
   Int32Array,
   Uint32Array,
   Float64Array,

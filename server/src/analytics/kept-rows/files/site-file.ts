@@ -21,21 +21,25 @@ type SavedDay = { start: number } & (
 )
 
 /** What rows and sums mean depends on the code that asked for them and counted: another build reads none of them. */
-const sources = ['server/src/analytics', 'server/src/store']
+const ownSources = ['server/src/analytics', 'server/src/store']
 /** Of a file that is being written. */
 export const draftSuffix = '.new'
 
-let stamp: string | undefined
-const ownStamp = () => {
-  stamp ??= stampOf(sources)
-  return stamp
+// bounded: the same sources are said each time.
+const stamps = new Map<string, string>()
+
+function stampWith(sources: readonly string[]): string {
+  const all = [...ownSources, ...sources]
+  const known = stamps.get(all.join(' ')) ?? stampOf(all)
+  stamps.set(all.join(' '), known)
+  return known
 }
 
 /** Writes all that is kept of a site. There is either the whole file or none. */
 export function writeSite(
   path: string,
   site: KeptSite,
-  { key, state }: { key: string; state: SiteState },
+  { key, sources, state }: { key: string; sources: readonly string[]; state: SiteState },
 ): void {
   const draft = path + draftSuffix
   rmSync(draft, { force: true })
@@ -43,7 +47,7 @@ export function writeSite(
   let isWhole = false
   try {
     const opening: Opening = {
-      stamp: ownStamp(),
+      stamp: stampWith(sources),
       key,
       state,
       numbers: savedNumbers(site.numbers),
@@ -60,12 +64,16 @@ export function writeSite(
 }
 
 /** Null where there is no such file, or one that this code cannot read. */
-export function readSite(path: string, key: string): { site: KeptSite; state: SiteState } | null {
+export function readSite(
+  path: string,
+  key: string,
+  sources: readonly string[],
+): { site: KeptSite; state: SiteState } | null {
   const values = readColumns(path)
   try {
     // boundary: it is what this code wrote, which the stamp says.
     const opening = values.next().value as Opening
-    if (opening.stamp !== ownStamp() || opening.key !== key) return null
+    if (opening.stamp !== stampWith(sources) || opening.key !== key) return null
     const site = new KeptSite(restoredNumbers(opening.numbers))
     for (const value of values) {
       // boundary: as above.

@@ -5,6 +5,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import { freeBytes, reservedBytes } from '../../../platform/files/free-space.ts'
 import { dayMs } from '../../../platform/units.ts'
 import type { ComputeWorker } from '../../sequences/compute-worker.ts'
+import type { CountPlace } from '../day-count.ts'
 import type { SiteRecord } from '../site-records.ts'
 import { draftSuffix } from './site-file.ts'
 
@@ -13,7 +14,7 @@ const ageMaxMs = 7 * dayMs
 
 type Known = Omit<SiteRecord, 'life'>
 
-export type FileOptions = { folder: string; bytesMax: number }
+export type FileOptions = { folder: string; bytesMax: number; counts: readonly CountPlace[] }
 
 /** What is kept of sites, in files: after a start, or a quiet hour, their events need not be read again. */
 export class SiteFiles {
@@ -36,11 +37,12 @@ export class SiteFiles {
     await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
     if ((await freeBytes(this.#options.folder)) - bytes < reservedBytes) return false
     const state = { days: [...days], summed: [...summed], parts }
-    return this.#computeWorker.run('write', { key, path, state }, {})
+    return this.#computeWorker.run('write', { key, path, sources: this.#sources, state }, {})
   }
 
   async read(key: string): Promise<Known | null> {
-    const found = await this.#computeWorker.run('read', { key, path: this.#pathOf(key) }, {})
+    const file = { key, path: this.#pathOf(key), sources: this.#sources }
+    const found = await this.#computeWorker.run('read', file, {})
     if (found === null) return null
     const { days, summed, parts, bytes, rowBytes } = found
     const size = { bytes, rowBytes }
@@ -66,6 +68,10 @@ export class SiteFiles {
       if (isOld || path.endsWith(draftSuffix) || bytes > room) await rm(path, { force: true })
       else room -= bytes
     }
+  }
+
+  get #sources(): string[] {
+    return this.#options.counts.flatMap(({ sources }) => sources)
   }
 
   #folderOf(workspaceId: string): string {

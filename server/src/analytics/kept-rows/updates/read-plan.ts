@@ -25,7 +25,7 @@ export const unsizedDaysMax = 2
 const batchEvents = 250_000
 /** About, of each event. */
 const rowBytes = 80
-const summedBytes = 35
+const summedBytes = 50
 
 /** The days that are not kept, or of which there are only sums where rows are needed. */
 export function missingDays({ days, ofRows }: NeededDays, held: Pick<Held, 'days' | 'summed'>): number[] {

@@ -4,6 +4,7 @@ import type { ComputeWorker } from '../../sequences/compute-worker.ts'
 import { ownBytes } from '../../sequences/sequences.ts'
 import type { RowBounds } from '../../tally/row-bounds.ts'
 import { selectRows } from '../../tally/row-store.ts'
+import type { CountPlace } from '../day-count.ts'
 import type { KeptSize } from '../kept-change.ts'
 import type { NeededDays } from '../needed-days.ts'
 import { selectDaySizes } from './day-store.ts'
@@ -19,7 +20,12 @@ import {
   unsizedDaysMax,
 } from './read-plan.ts'
 
-type UpdateNeeds = { events: Events; computeWorker: ComputeWorker; bounds: RowBounds & { keptMax: number } }
+type UpdateNeeds = {
+  events: Events
+  computeWorker: ComputeWorker
+  bounds: RowBounds & { keptMax: number }
+  counts: readonly CountPlace[]
+}
 
 /** What has to be done before a question can be answered, and the days that are kept then. */
 type Update = ReadPlan & { held: Held; days: ReadonlySet<number>; nowSummed: ReadonlySet<number> }
@@ -49,7 +55,7 @@ export async function planUpdate(
 
 /** Reads what is missing, until it is stopped; a batch is counted in the thread while the next one is read. */
 export async function update(
-  { events, computeWorker, bounds }: UpdateNeeds,
+  { events, computeWorker, bounds, counts }: UpdateNeeds,
   { key, stop }: { key: string; stop: AbortSignal },
   { filters: _, ...filter }: EventFilter,
   { batches, summed, drop }: Pick<Update, 'batches' | 'summed' | 'drop'>,
@@ -65,7 +71,7 @@ export async function update(
     if (stop.aborted) break
     const rows = await selectRows(events, whole, span, bounds)
     await counting
-    counting = change({ drop: [], fresh: { span, rows: ownBytes(rows), summed } })
+    counting = change({ drop: [], fresh: { span, rows: ownBytes(rows), summed, counts: [...counts] } })
     // It is awaited below; until then the next batch may fail first.
     counting.catch(() => {})
   }

@@ -86,7 +86,7 @@ test('what sessions did does not depend on the days that their events are kept i
       const people = currentPeople(numbers.people, isMerged ? merges : null)
       const whole = chunkOf(rows)
       const tallyOf = (chunks: readonly Chunk[]) => {
-        const days = chunks.map((chunk) => ({ chunk, value: dayWalks.of(chunk, numbers, () => {}) }))
+        const days = chunks.map((chunk) => dayWalks.of(chunk, numbers, () => {}))
         return plain(tallySessions(days, { numbers, people }, options))
       }
       const parts = splitRows(

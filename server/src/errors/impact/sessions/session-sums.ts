@@ -63,8 +63,9 @@ export class SessionSums {
   }
 
   /** One that met no error, as it was walked when its day was counted. */
-  addKept({ device, starts, cells, counts, length, hasBought }: DayWalks, visit: number, side: Side): void {
-    const sums = this.#everyoneAt(device[visit] ?? 0, side)
+  addKept(walks: DayWalks, visit: number, side: Side): void {
+    const { firsts, starts, cells, counts, length, hasBought } = walks
+    const sums = this.#everyoneAt(firsts.device[visit] ?? 0, side)
     const [start, end] = [starts[visit] ?? 0, starts[visit + 1] ?? 0]
     for (let at = start; at < end; at += 1)
       sums.add(cells[at] ?? 0, counts[at] ?? 0, length[visit] ?? 0, end - start, hasBought[visit] === 1)

@@ -1,7 +1,6 @@
-import type { EventRows } from '../../../analytics/tally/event-rows.ts'
-import { orderedBy } from '../../../analytics/tally/tally.ts'
 import { cellOf, groupsOfSessionMax, stepsMax } from '../landmark.ts'
-import { stageOfName, stageOfPath } from '../stages.ts'
+import type { SessionErrors } from './error-groups.ts'
+import { errorBit, purchaseBit, stageBits } from './event-kinds.ts'
 
 /**
  * A session with its steps before the first purchase, and when each group of errors first met it. It is the same object
@@ -31,19 +30,29 @@ export type Walk = {
   readonly errorMs: Float64Array
 }
 
-/** The group of every error among the rows, in their order; -1 for those that are not looked at. */
-export type ErrorGroups = Int32Array
+/** The events of some sessions: those of one begin at its start and end at the next. */
+export type SessionEvents = {
+  starts: Int32Array
+  ms: Float64Array
+  kinds: Uint8Array
+  firsts: FirstEvents
+}
 
-/** Every session, as `walksSql` makes them: `firsts` has the first row of each. */
+/** Of the first event of each session. */
+export type FirstEvents = {
+  /** -1 for none. */
+  person: Int32Array
+  device: Int32Array
+  country: Int32Array
+  ms: Float64Array
+}
+
+/** Every session, as `walksSql` makes them. */
 export function eachWalk(
-  rows: EventRows,
-  groupOf: ErrorGroups,
-  firsts: Int32Array,
+  { starts, ms, kinds, firsts }: SessionEvents,
+  errors: SessionErrors,
   take: (walk: Walk) => void,
 ): void {
-  const kinds = kindsOf(rows)
-  const { order, starts } = orderedBy(rows.session, rows.sessions)
-  const errors = errorsBySession(rows, groupOf)
   const reached = new Float64Array(stageCount)
   const walk: Walk = {
     ...{
@@ -64,25 +73,21 @@ export function eachWalk(
     errorMs: new Float64Array(groupsOfSessionMax),
   }
   let times = new Float64Array(stepsMax)
-  for (let session = 0; session < rows.sessions; session += 1) {
-    const first = firsts[session] ?? -1
-    if (first === -1) continue
+  for (let session = 0; session + 1 < starts.length; session += 1) {
     const [start, end] = [starts[session] ?? 0, starts[session + 1] ?? 0]
     if (end - start > times.length) times = new Float64Array((end - start) * 2)
-    walk.person = rows.person[first] ?? -1
-    walk.device = rows.device.numbers[first] ?? 0
-    walk.country = rows.country.numbers[first] ?? 0
-    walk.startedMs = rows.ms[first] ?? 0
+    walk.person = firsts.person[session] ?? -1
+    walk.device = firsts.device[session] ?? 0
+    walk.country = firsts.country[session] ?? 0
+    walk.startedMs = firsts.ms[session] ?? 0
     takeErrors(walk, errors, session)
-    const taken = readSession(walk, rows.ms, kinds, order, start, end, reached, times)
+    const taken = readSession(walk, ms, kinds, start, end, reached, times)
     if (!isAscending(times, taken)) times.subarray(0, taken).sort()
     takeSteps(walk, times, taken, reached)
     take(walk)
   }
 }
 
-/** Of an event: how far in the shop it is, whether it is an error, a purchase. */
-const [stageBits, errorBit, purchaseBit] = [3, 4, 8]
 const stageCount = 4
 
 /** Returns how many steps there are, whose times are in `times` then. */
@@ -90,7 +95,6 @@ function readSession(
   walk: Walk,
   ms: Float64Array,
   kinds: Uint8Array,
-  order: Int32Array,
   start: number,
   end: number,
   reached: Float64Array,
@@ -101,8 +105,7 @@ function readSession(
   reached[0] = 0
   let [boughtMs, length, taken] = [Infinity, 0, 0]
   for (let place = start; place < end; place += 1) {
-    const row = order[place] ?? 0
-    const [at, kind] = [ms[row] ?? 0, kinds[row] ?? 0]
+    const [at, kind] = [ms[place] ?? 0, kinds[place] ?? 0]
     const isError = (kind & errorBit) !== 0
     if (!isError) length += 1
     if ((kind & purchaseBit) !== 0) {
@@ -137,64 +140,16 @@ function takeSteps(walk: Walk, times: Float64Array, taken: number, reached: Floa
   walk.stepCount = count
 }
 
-/** The first row of each session; -1 where it has none. */
-export function firstRowsOf(rows: EventRows): Int32Array {
-  const firsts = new Int32Array(rows.sessions).fill(-1)
-  for (let row = 0; row < rows.count; row += 1) {
-    const session = rows.session[row] ?? -1
-    if (session === -1) continue
-    const first = firsts[session] ?? -1
-    if (first === -1 || isBefore(rows, row, first)) firsts[session] = row
-  }
-  return firsts
-}
-
 function lastReached(reached: Float64Array, at: number): number {
   let stage = stageCount - 1
   while (stage > 0 && (reached[stage] ?? Infinity) > at) stage -= 1
   return stage
 }
 
-function isBefore({ ms, arrival }: EventRows, row: number, other: number): boolean {
-  const [one, two] = [ms[row] ?? 0, ms[other] ?? 0]
-  return one < two || (one === two && (arrival[row] ?? 0) < (arrival[other] ?? 0))
-}
-
-/** What each event is: texts repeat, so each is looked at once. */
-function kindsOf({ name, path, count }: EventRows): Uint8Array {
-  const stageOfNames = Int8Array.from(name.texts, (text) => stageOfName(text) ?? -1)
-  const byPath = Uint8Array.from(path.texts, stageOfPath)
-  const bits = Uint8Array.from(name.texts, (text) =>
-    text === 'error' ? errorBit : text === '$purchase' ? purchaseBit : 0,
-  )
-  const kinds = new Uint8Array(count)
-  for (let row = 0; row < count; row += 1) {
-    const called = name.numbers[row] ?? 0
-    const named = stageOfNames[called] ?? -1
-    kinds[row] = (bits[called] ?? 0) | (named === -1 ? (byPath[path.numbers[row] ?? 0] ?? 0) : named)
-  }
-  return kinds
-}
-
 function isAscending(times: Float64Array, count: number): boolean {
   for (let index = 1; index < count; index += 1)
     if ((times[index] ?? 0) < (times[index - 1] ?? 0)) return false
   return true
-}
-
-/** The errors of the rows that are looked at, in the order of their sessions: those of one begin at its start. */
-type SessionErrors = { starts: Int32Array; groups: Int32Array; ms: Float64Array }
-
-function errorsBySession({ errors, session, sessions, ms }: EventRows, groupOf: ErrorGroups): SessionErrors {
-  const sessionOf = Int32Array.from(errors.row, (row, index) =>
-    groupOf[index] === -1 ? -1 : (session[row] ?? -1),
-  )
-  const { order, starts } = orderedBy(sessionOf, sessions)
-  return {
-    starts,
-    groups: Int32Array.from(order, (index) => groupOf[index] ?? -1),
-    ms: Float64Array.from(order, (index) => ms[errors.row[index] ?? 0] ?? 0),
-  }
 }
 
 /** When each group first met the session. Nearly always it is one error. */
