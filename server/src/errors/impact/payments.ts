@@ -1,135 +1,149 @@
+import { KeyNumbers } from '../../analytics/sequences/key-numbers.ts'
 import type { CurrentPeople } from '../../analytics/tally/event-rows.ts'
-import { readBlocks } from '../../analytics/tally/native-blocks.ts'
+import { orderedBy } from '../../analytics/tally/tally.ts'
 import type { OrderCell } from './order-value.ts'
-import { paymentColumns, segmentBy, type ValueLimits } from './value-store.ts'
+import { type PaymentRows, readPayments } from './payment-rows.ts'
+import { SessionTotals } from './session-totals.ts'
+import { segmentBy, type ValueLimits } from './value-store.ts'
 
-type Payment = {
-  /** Keys as text; empty for none. */
-  person: string
-  session: string
-  ms: number
-  /** Less than nothing for a refund. */
-  paid: number
-  /** A purchase of the current period. */
-  isOrder: boolean
-  cohort: string
-}
-
-/** The payments of one person in the order of time; what was paid before each, in all and in the same session. */
-type Customer = { payments: readonly Payment[]; totals: readonly number[] }
-
-const types = paymentColumns.map(([, type]) => type)
-const noKey = '0 0'
-
-/** All payments and refunds of a year, by person. */
+/** All payments and refunds of a year, in the order of people and then of time; those of no person last. */
 export class Payments {
-  // bounded: by paymentsMax.
-  readonly #customers = new Map<string, Customer>()
-  readonly #loose: readonly Payment[]
+  readonly #rows: PaymentRows
+  /** The keys of the customers, and where their payments begin; those without a person begin at the last start. */
+  readonly #customers: readonly (readonly [low: number, high: number])[]
+  readonly #starts: Int32Array
+  readonly #ms: Float64Array
+  /** What the customer had paid in all, with this payment. */
+  readonly #totals: Float64Array
+  readonly #order: Int32Array
 
   constructor(bytes: Uint8Array<ArrayBuffer>) {
-    const all = readPayments(bytes)
-    for (const [person, own] of Map.groupBy(all, (payment) => payment.person)) {
-      const payments = own.toSorted((one, other) => one.ms - other.ms)
-      let total = 0
-      const totals = payments.map(({ paid }) => (total += paid))
-      if (person !== noKey) this.#customers.set(person, { payments, totals })
-    }
-    this.#loose = all.filter(({ person }) => person === noKey)
+    const rows = readPayments(bytes)
+    const { numberOf, keys } = customersOf(rows)
+    const { order, starts } = orderedBy(numberOf, keys.length + 1)
+    for (let number = 0; number <= keys.length; number += 1)
+      sortByTime(order.subarray(starts[number] ?? 0, starts[number + 1] ?? 0), rows.ms)
+    this.#rows = rows
+    this.#customers = keys
+    this.#starts = starts
+    this.#order = order
+    this.#ms = Float64Array.from(order, (row) => rows.ms[row] ?? 0)
+    this.#totals = totalsOf(rows, order, starts)
   }
 
-  /** The customers by the numbers that their people have among the rows. */
-  numbered({ personNumber }: Pick<CurrentPeople, 'personNumber'>): (person: number, ms: number) => number {
-    // bounded: as the customers.
-    const byNumber = new Map<number, Customer>()
-    for (const [person, customer] of this.#customers) {
-      const [high = 0, low = 0] = person.split(' ').map(Number)
-      byNumber.set(personNumber(low, high), customer)
+  /** What people had paid before a time, by the numbers that they have among the rows. */
+  numbered({ people, personNumber }: CurrentPeople): (person: number, ms: number) => number {
+    const customerOf = new Int32Array(people).fill(-1)
+    for (const [customer, [low, high]] of this.#customers.entries()) {
+      const person = personNumber(low, high)
+      if (person !== -1) customerOf[person] = customer
     }
     return (person, ms) => {
-      const customer = byNumber.get(person)
-      return customer === undefined ? 0 : toPlaces(paidBefore(customer, ms))
+      const customer = customerOf[person] ?? -1
+      return customer === -1 ? 0 : toPlaces(this.#paidBefore(customer, ms))
     }
+  }
+
+  #paidBefore(customer: number, ms: number): number {
+    const start = this.#starts[customer] ?? 0
+    let [low, high] = [start, this.#starts[customer + 1] ?? 0]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#ms[middle] ?? 0) < ms) low = middle + 1
+      else high = middle
+    }
+    return low === start ? 0 : (this.#totals[low - 1] ?? 0)
   }
 
   /** As `selectValueLimits`. */
   limits(): ValueLimits {
-    const nets = Array.from(this.#customers.values(), ({ totals }) => toPlaces(totals.at(-1) ?? 0))
+    const nets = Float64Array.from(this.#customers, (_, customer) =>
+      toPlaces(this.#totals[(this.#starts[customer + 1] ?? 0) - 1] ?? 0),
+    )
       .filter((net) => net > 0)
-      .sort((one, other) => other - one)
+      .sort()
+      .reverse()
     const limitOf = (share: number) => nets[Math.ceil(nets.length * share)] ?? 0
     return { high: limitOf(0.1), medium: limitOf(0.5) }
   }
 
   /** As `selectOrderCells`. */
   orderCells(limits: ValueLimits): OrderCell[] {
-    const orders = [
-      ...Array.from(this.#customers.values(), ordersOf).flat(),
-      ...this.#loose.filter(({ isOrder }) => isOrder).map((payment) => ({ ...payment, net: 0 })),
-    ]
-    const sizes = orders.map(({ paid }) => paid).sort((one, other) => one - other)
-    const cap = sizes[Math.floor(sizes.length * 0.99)] ?? 0
+    const { paid, isOrder, cohort } = this.#rows
+    const cap = this.#capOfOrders()
+    const within = new SessionTotals(this.#rows)
     // bounded: by segments and cohorts.
     const cells = new Map<string, OrderCell & { orders: number; sum: number; squares: number }>()
-    for (const { paid, cohort, net } of orders) {
+    const add = (row: number, net: number) => {
       const segment = segmentBy(net, limits)
-      const own = segment === 'new_visitor' ? cohort : ''
+      const own = segment === 'new_visitor' ? (cohort[row] ?? '') : ''
       const cell = cells.get(`${segment} ${own}`) ?? { segment, cohort: own, orders: 0, sum: 0, squares: 0 }
       cells.set(`${segment} ${own}`, cell)
-      const capped = Math.min(paid, cap)
+      const capped = Math.min(paid[row] ?? 0, cap)
       cell.orders += 1
       cell.sum += capped
       cell.squares += capped * capped
     }
+    for (let customer = 0; customer < this.#customers.length; customer += 1)
+      for (let at = this.#starts[customer] ?? 0; at < (this.#starts[customer + 1] ?? 0); at += 1) {
+        const row = this.#order[at] ?? 0
+        const before = within.paidBefore(customer, row)
+        if (isOrder[row] === 1) add(row, toPlaces(this.#paidBefore(customer, this.#ms[at] ?? 0) - before))
+      }
+    for (const row of this.#order.subarray(this.#starts[this.#customers.length] ?? 0))
+      if (isOrder[row] === 1) add(row, 0)
     return [...cells.values()]
   }
+
+  #capOfOrders(): number {
+    const { paid, isOrder } = this.#rows
+    const sizes = paid.filter((_, row) => isOrder[row] === 1).sort()
+    return sizes[Math.floor(sizes.length * 0.99)] ?? 0
+  }
 }
 
-/** The orders of a customer, each with what they had paid before it outside of its session. */
-function ordersOf(customer: Customer): (Payment & { net: number })[] {
-  // bounded: by the sessions of one customer.
-  const bySession = new Map<string, Customer>()
-  for (const [session, payments] of Map.groupBy(customer.payments, (payment) => payment.session)) {
+/** The customer of each payment; the number after the last one where it has no person. */
+function customersOf({ count, person }: PaymentRows): {
+  numberOf: Int32Array
+  keys: (readonly [low: number, high: number])[]
+} {
+  const numbers = new KeyNumbers()
+  const keys: (readonly [low: number, high: number])[] = []
+  const numberOf = new Int32Array(count)
+  for (let row = 0; row < count; row += 1) {
+    const [low, high] = [person[row * 2] ?? 0, person[row * 2 + 1] ?? 0]
+    if (low === 0 && high === 0) {
+      numberOf[row] = -1
+      continue
+    }
+    const number = numbers.take(low, high)
+    if (number === keys.length) keys.push([low, high])
+    numberOf[row] = number
+  }
+  return { numberOf: numberOf.map((number) => (number === -1 ? keys.length : number)), keys }
+}
+
+/** Nearly always it is one payment, or they are in order. */
+function sortByTime(rows: Int32Array, ms: Float64Array): void {
+  const timeOf = (row: number | undefined) => ms[row ?? 0] ?? 0
+  for (let at = 1; at < rows.length; at += 1) {
+    if (timeOf(rows[at - 1]) <= timeOf(rows[at])) continue
+    rows.sort((one, other) => timeOf(one) - timeOf(other) || one - other)
+    return
+  }
+}
+
+function totalsOf({ paid }: PaymentRows, order: Int32Array, starts: Int32Array): Float64Array {
+  const totals = new Float64Array(order.length)
+  for (let number = 0; number + 1 < starts.length; number += 1) {
     let total = 0
-    bySession.set(session, { payments, totals: payments.map(({ paid }) => (total += paid)) })
+    for (let at = starts[number] ?? 0; at < (starts[number + 1] ?? 0); at += 1) {
+      total += paid[order[at] ?? 0] ?? 0
+      totals[at] = total
+    }
   }
-  return customer.payments
-    .filter(({ isOrder }) => isOrder)
-    .map((payment) => {
-      const own = payment.session === noKey ? undefined : bySession.get(payment.session)
-      const within = own === undefined ? 0 : paidBefore(own, payment.ms)
-      return { ...payment, net: toPlaces(paidBefore(customer, payment.ms) - within) }
-    })
-}
-
-/** What was paid before this time. */
-function paidBefore({ payments, totals }: Customer, ms: number): number {
-  let [low, high] = [0, payments.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((payments[middle]?.ms ?? 0) < ms) low = middle + 1
-    else high = middle
-  }
-  return totals[low - 1] ?? 0
+  return totals
 }
 
 /** Four, as amounts are stored. */
 const toPlaces = (sum: number) => Math.round(sum * 10_000) / 10_000
-
-function readPayments(bytes: Uint8Array<ArrayBuffer>): Payment[] {
-  return readBlocks(bytes, types).flatMap(({ rows, columns }) => {
-    const [person, session, ms, paid, order, cohort] = columns
-    if (person?.kind !== 'pairs' || session?.kind !== 'pairs' || order?.kind !== 'bytes') return []
-    if (ms?.kind !== 'pairs' || paid?.kind !== 'pairs' || cohort?.kind !== 'texts') return []
-    const keyOf = (pairs: Uint32Array, row: number) => `${pairs[row * 2 + 1]} ${pairs[row * 2]}`
-    const [times, amounts] = [new Float64Array(ms.pairs.buffer), new Float64Array(paid.pairs.buffer)]
-    return Array.from({ length: rows }, (_, row) => ({
-      person: keyOf(person.pairs, row),
-      session: keyOf(session.pairs, row),
-      ms: times[row] ?? 0,
-      paid: amounts[row] ?? 0,
-      isOrder: order.bytes[row] === 1,
-      cohort: cohort.texts[cohort.numbers[row] ?? 0] ?? '',
-    }))
-  })
-}

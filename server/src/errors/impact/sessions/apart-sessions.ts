@@ -44,7 +44,7 @@ export function joinSessions(
   return { events, errors: joinErrors(days, numberOf) }
 }
 
-/** Sessions that lie apart by their numbers from 0, -1 for the others; and how their events lie one behind the other. */
+/** Sessions that lie apart by numbers from 0, -1 for the others; and where the events of each are to begin. */
 function numberSessions(
   days: readonly DayWalks[],
   isApart: Uint8Array,

@@ -11,7 +11,7 @@ import { eachWalk } from './session-walks.ts'
 
 /**
  * Sessions of some rows in order of appearance: the steps that each took in each cell, and in few bytes what it has to
- * be walked by again where it goes on on another day or met an error.
+ * be walked by again where it continues on another day or met an error.
  */
 export type DayWalks = {
   session: Int32Array
