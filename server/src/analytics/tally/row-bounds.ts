@@ -5,8 +5,8 @@ export type RowBounds = { rowsMax: number; bytesMax: number }
 /** About 80 bytes an event, while an answer is made. */
 export const rowBounds: RowBounds = { rowsMax: 2_000_000, bytesMax: 160_000_000 }
 
-/** What stays in memory of all sites of a node together: a thirty-second of the memory, within bounds. */
-export const keptBytesMax = Math.min(1_000_000_000, Math.max(160_000_000, machineMemory / 32))
+/** What stays in memory of all sites of a node together: a twenty-fourth of the memory, within bounds. */
+export const keptBytesMax = Math.min(1_000_000_000, Math.max(160_000_000, machineMemory / 24))
 
 /** What the store says of an answer beyond these bounds. */
 export const isTooLarge = (error: unknown) =>
