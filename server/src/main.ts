@@ -1,6 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { privateUmask } from './platform/files/private-directory.ts'
+import { importSourcesDirectly } from './platform/node/source-imports.ts'
 
 const startedMs = performance.now()
 // Before anything is written: the embedded stores create files that everyone may write.
@@ -11,5 +12,6 @@ const compiled = fileURLToPath(new URL('../../.cache/compiled', import.meta.url)
 enableCompileCache(compiled)
 // Threads look for it here.
 process.env.NODE_COMPILE_CACHE ??= compiled
+importSourcesDirectly(new URL('../../', import.meta.url).href)
 const { runProcess } = await import('./app/process.ts')
 await runProcess(startedMs)

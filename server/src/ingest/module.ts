@@ -15,7 +15,6 @@ import { type LogAndLoader, loadRest, openFileLog } from './log-and-loader.ts'
 import { eventData, logData } from './personal-data.ts'
 import { createFreshness } from './receipts/freshness.ts'
 import { locateEvent } from './receipts/receipt.ts'
-import { openReplicatedLog } from './replicated/shared-log.ts'
 import { ingestRoutes } from './routes.ts'
 import type { FindQuarantined } from './row/quarantined-event.ts'
 
@@ -48,11 +47,7 @@ export async function createIngestModule(platform: Platform, needs: Needs): Prom
     superseded: registry.superseded,
     currencies: sites.currencies,
   }
-  const { replicatedLog } = platform.config
-  const opened =
-    replicatedLog === undefined
-      ? await openFileLog(platform, logDir, steps)
-      : await openReplicatedLog(platform, replicatedLog, logDir, steps)
+  const opened = await openLogAndLoader(platform, logDir, steps)
   try {
     if (platform.config.roles.includes('loader')) await loadRest(opened.writer, platform.logger)
     return await serveLog(platform, needs, opened)
@@ -60,6 +55,14 @@ export async function createIngestModule(platform: Platform, needs: Needs): Prom
     await opened.closeLog()
     throw error
   }
+}
+
+async function openLogAndLoader(...[platform, logDir, steps]: Parameters<typeof openFileLog>) {
+  const { replicatedLog } = platform.config
+  if (replicatedLog === undefined) return openFileLog(platform, logDir, steps)
+  // Its client takes time to load, and most nodes have no such log.
+  const { openReplicatedLog } = await import('./replicated/shared-log.ts')
+  return openReplicatedLog(platform, replicatedLog, logDir, steps)
 }
 
 async function serveLog(

@@ -19,7 +19,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
 import { newId } from '../../platform/clock.ts'
-import { verifyCertificate } from '../../privacy/erasure/certificate.ts'
+import { verifyCertificate } from '../../testing/certificate-check.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../../testing/harness.ts'
 
 let world: World

@@ -1,6 +1,5 @@
-import { CompactSign, compactVerify, importJWK } from 'jose'
+import { CompactSign } from 'jose'
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import type { SigningKey } from '../requests/signature.ts'
 
 /** What was done for one erasure request. It names no one. */
@@ -27,23 +26,10 @@ export const Certificate = Type.Object({
 export type Certificate = Static<typeof Certificate>
 
 /** What a JWS of this kind is called, so that it is never taken for a token. */
-const type = 'assay-forget-certificate'
+export const certificateType = 'assay-forget-certificate'
 
 export function signCertificate(key: SigningKey, certificate: Certificate): Promise<string> {
   return new CompactSign(Buffer.from(JSON.stringify(certificate)))
-    .setProtectedHeader({ alg: 'EdDSA', kid: key.id, typ: type })
+    .setProtectedHeader({ alg: 'EdDSA', kid: key.id, typ: certificateType })
     .sign(key.privateKey)
-}
-
-type PublicKey = { kty: string; crv: string; kid: string; x: string }
-
-/** Needs only the certificate and the published keys; throws if it was not signed by one of them. */
-export async function verifyCertificate(jws: string, keys: readonly PublicKey[]): Promise<Certificate> {
-  const { payload, protectedHeader } = await compactVerify(jws, async ({ kid }) => {
-    const key = keys.find((one) => one.kid === kid)
-    if (key === undefined) throw new Error('the certificate was signed by a key that is not among these')
-    return importJWK({ kty: key.kty, crv: key.crv, x: key.x }, 'EdDSA')
-  })
-  if (protectedHeader.typ !== type) throw new Error('this is not a certificate of a forget request')
-  return Value.Parse(Certificate, JSON.parse(Buffer.from(payload).toString()))
 }

@@ -23,10 +23,11 @@ import { countLines } from '../../ingest/wal/personal-lines.ts'
 import { newId } from '../../platform/clock.ts'
 import { isStored } from '../../store/people/personal-data.ts'
 import { anyCharacter } from '../../testing/any-character.ts'
+import { verifyCertificate } from '../../testing/certificate-check.ts'
 import { countEverywhere } from '../../testing/erasure.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../../testing/harness.ts'
 import { type Planted, plantEverywhere } from '../testing/personal-traces.ts'
-import { type Certificate, verifyCertificate } from './certificate.ts'
+import type { Certificate } from './certificate.ts'
 
 let world: World
 

@@ -27,9 +27,9 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signers } from '../../../../sdk/server/src/webhooks/testing/signers.ts'
 import { silentLogger } from '../../platform/logging/logger.ts'
+import { verifyCertificate } from '../../testing/certificate-check.ts'
 import { raise, startWorld, type TestWorkspace, untilTrue, type World } from '../../testing/harness.ts'
 import { createWorker, type Handle } from '../requests/worker.ts'
-import { verifyCertificate } from './certificate.ts'
 
 let world: World
 let shop: TestWorkspace

@@ -13,10 +13,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../platform/clock.ts'
 import { silentLogger } from '../../platform/logging/logger.ts'
+import { verifyCertificate } from '../../testing/certificate-check.ts'
 import { countEverywhere } from '../../testing/erasure.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../../testing/harness.ts'
 import { createWorker, type Handle, type Worker } from '../requests/worker.ts'
-import { type Certificate, verifyCertificate } from './certificate.ts'
+import type { Certificate } from './certificate.ts'
 
 let world: World
 /** How far the product's clock is ahead of ours. */
