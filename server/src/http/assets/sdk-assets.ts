@@ -45,21 +45,16 @@ export function openSdkAssets(dataDir: string): SdkAssets {
   async function make(file: SdkFile): Promise<SdkAsset> {
     const stamp = readStamp()
     const places = [madeBefore(stamp), `${folder}/made-${stamp}`]
-    const found = places.map((place) => readIfThere(`${place}/${file}`)).find((content) => content !== null)
-    const content = found ?? (await bundle(file))
-    if (!found) put(`${folder}/made-${stamp}`, file, content)
-    const hash = createHash('sha256').update(content).digest('hex').slice(0, hashDigits)
+    const found = places.map((place) => readForms(place, file)).find((forms) => forms !== null)
+    const bytes = found ?? formsOf(await bundle(file))
+    if (!found) putForms(`${folder}/made-${stamp}`, file, bytes)
+    const hash = createHash('sha256').update(bytes.identity).digest('hex').slice(0, hashDigits)
     const name = file.replace('.', `-${hash}.`)
-    put(folder, name, content)
-    return store(name, content)
+    put(folder, name, bytes.identity)
+    return store(name, bytes)
   }
 
-  function store(name: string, content: Buffer): SdkAsset {
-    const bytes = {
-      identity: content,
-      gzip: gzipSync(content, { level: 9 }),
-      br: brotliCompressSync(content),
-    }
+  function store(name: string, bytes: SdkAsset['bytes']): SdkAsset {
     const file = { name, bytes }
     known.set(name, file)
     return file
@@ -67,7 +62,7 @@ export function openSdkAssets(dataDir: string): SdkAssets {
 
   function readStored(name: string): SdkAsset | null {
     const content = readIfThere(pathWithin(folder, name))
-    return content && store(name, content)
+    return content && store(name, formsOf(content))
   }
 
   return {
@@ -84,6 +79,25 @@ export function openSdkAssets(dataDir: string): SdkAssets {
 
 /** Where `npm run sdk` leaves its build of these sources, for later starts. */
 export const madeBefore = (stamp = readStamp()): string => `${root}sdk/browser/dist/made-${stamp}`
+
+/** To compress it takes longer than all else that a start does for it, so that is done where it is made. */
+export function formsOf(content: Buffer): SdkAsset['bytes'] {
+  return { identity: content, gzip: gzipSync(content, { level: 9 }), br: brotliCompressSync(content) }
+}
+
+const endings = { identity: '', gzip: '.gz', br: '.br' } as const
+
+/** The plain one last: where it is there, all are. */
+export function putForms(folder: string, file: SdkFile, forms: SdkAsset['bytes']): void {
+  for (const form of ['gzip', 'br', 'identity'] as const) put(folder, file + endings[form], forms[form])
+}
+
+function readForms(folder: string, file: SdkFile): SdkAsset['bytes'] | null {
+  const [identity, gzip, br] = (['identity', 'gzip', 'br'] as const).map((form) =>
+    readIfThere(`${folder}/${file}${endings[form]}`),
+  )
+  return identity && gzip && br ? { identity, gzip, br } : null
+}
 
 /** The bundler is loaded only when needed, which is once after an update. */
 async function bundle(file: SdkFile): Promise<Buffer> {
