@@ -11,16 +11,16 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'assay-imports-'))
   const files = {
     'package.json': '{ "type": "module" }',
-    'node_modules/shelf/package.json': '{ "type": "module", "exports": "./index.js" }',
-    'node_modules/shelf/index.js': "export { book } from './book.js'",
-    'node_modules/shelf/book.js': "export const book = 'a book'",
-    'room/chair.ts': "export const chair: string = 'a chair'",
+    'node_modules/library/package.json': '{ "type": "module", "exports": "./index.js" }',
+    'node_modules/library/index.js': "export { book } from './book.js'",
+    'node_modules/library/book.js': "export const book = 'a book'",
+    'hall/chair.ts': "export const chair: string = 'a chair'",
     'main.ts': `
       import { importSourcesDirectly } from ${JSON.stringify(pathToFileURL(own).href)}
       importSourcesDirectly(new URL('./', import.meta.url).href)
-      const { chair } = await import('./room/chair.ts')
-      const { book } = await import('shelf')
-      const missing = await import(['./room', 'table.ts'].join('/')).catch(({ code }) => code)
+      const { chair } = await import('./hall/chair.ts')
+      const { book } = await import('library')
+      const missing = await import(['./hall', 'table.ts'].join('/')).catch(({ code }) => code)
       console.log([chair, book, missing].join(', '))`,
   }
   for (const [name, text] of Object.entries(files)) {
