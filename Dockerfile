@@ -37,8 +37,6 @@ RUN node scripts/docs.ts
 
 RUN mkdir /data && chown node:node /data
 USER node
-# Threads of the process share two heaps of malloc: less memory after a burst, at the same speed.
-ENV MALLOC_ARENA_MAX=2
 ENV ASSAY_HOST=0.0.0.0 ASSAY_PORT=4400 ASSAY_DATA_DIR=/data
 VOLUME /data
 EXPOSE 4400

@@ -1,8 +1,10 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { privateUmask } from './platform/files/private-directory.ts'
+import { beginWithAllocator } from './platform/node/allocator.ts'
 import { importSourcesDirectly } from './platform/node/source-imports.ts'
 
+beginWithAllocator(process.env)
 const startedMs = performance.now()
 // Before anything is written: the embedded stores create files that everyone may write.
 process.umask(privateUmask)
