@@ -1,7 +1,6 @@
 /** `npm run demo`: the product with two months of made-up traffic of three sites, and more coming in. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { recordReplay } from '@assay/contract'
 import { recordVisits } from '../../server/src/demo/recordings.ts'
 import type { SiteKey, WireEvent } from '../../server/src/demo/traffic/events/wire.ts'
@@ -9,21 +8,13 @@ import { siteModels } from '../../server/src/demo/traffic/sites.ts'
 import { makeTraffic } from '../../server/src/demo/traffic.ts'
 import { dayMs, minuteMs } from '../../server/src/platform/units.ts'
 import { makeDemoSite } from './api.ts'
+import { type DemoOptions, readDemoOptions } from './demo-options.ts'
 import { fill } from './fill.ts'
 import { LiveQueue } from './live.ts'
 import { type Product, startProduct, stopProduct, unlimited } from './product.ts'
 import { formatNumber } from './report.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    'data-dir': { type: 'string', default: './.assay-demo' },
-    port: { type: 'string', default: process.env.ASSAY_PORT ?? '4400' },
-    events: { type: 'string', default: '400000' },
-    days: { type: 'string', default: '60' },
-    // As dense as the days before, unless said: more would be a peak in every chart.
-    'per-second': { type: 'string' },
-  },
-})
+const options = demoOptions()
 
 /**
  * What the demo has to remember between starts. The plan is kept from the beginning: a fill that was
@@ -37,11 +28,19 @@ type Demo = {
   isFilled: boolean
 }
 
-const dataDir = resolve(options['data-dir'])
+const dataDir = resolve(options.dataDir)
 const demoFile = join(dataDir, 'demo.json')
 const liveTickMs = 1_000
 /** A fill of the usual size takes under a minute; an hour is for those who ask for millions. */
 const fillMsMax = 3_600_000
+
+function demoOptions(): DemoOptions {
+  const read = readDemoOptions(process.argv.slice(2), process.env.ASSAY_PORT)
+  if ('options' in read) return read.options
+  if (read.problem === null) console.log(read.help)
+  else console.error(`${read.problem}\n\n${read.help}`)
+  process.exit(read.problem === null ? 0 : 1)
+}
 
 function readDemo(): Demo | null {
   try {
@@ -62,8 +61,8 @@ async function prepareDemo(product: Product): Promise<Demo> {
   const known = readDemo()
   const demo: Demo = known ?? {
     toMs: Date.now(),
-    days: Number(options.days),
-    events: Number(options.events),
+    days: options.days,
+    events: options.events,
     siteIds: {},
     isFilled: false,
   }
@@ -136,8 +135,8 @@ async function sendLive(product: Product, demo: Demo, stopping: AbortSignal): Pr
 }
 
 function startQueue(demo: Demo, nowMs: number): LiveQueue {
-  const given = options['per-second']
-  const events = given === undefined ? demo.events / demo.days : Number(given) * (dayMs / 1000)
+  const { perSecond } = options
+  const events = perSecond === null ? demo.events / demo.days : perSecond * (dayMs / 1000)
   // The time is in the seed, so a later start never makes the ids of an earlier one.
   const seed = Math.floor(nowMs / 1000)
   return new LiveQueue(makeTraffic({ seed, events, fromMs: nowMs, toMs: nowMs + dayMs }).events)
@@ -176,7 +175,7 @@ async function main(): Promise<void> {
   const onLine = (line: string) => console.log(line)
   const product = await startProduct({
     dataDir,
-    port: Number(options.port),
+    port: options.port,
     env: { ...unlimited, ASSAY_LOG_FORMAT: 'text' },
     onLine,
   })
