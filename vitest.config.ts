@@ -22,6 +22,9 @@ export default defineConfig({
     // gives back timers and globals that it replaced.
     isolate: false,
     maxWorkers: Math.min(availableParallelism() + 1, Math.max(2, Math.floor(totalmem() / workerBytes))),
+    // Our sources run in Node as they are. Its own loader keeps what it compiled for the next process, and an imported
+    // name is no getter of an object, which the tests of hot loops pay for.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // A failure that cannot be repeated is understood from what it said.
     chaiConfig: { truncateThreshold: 1_000 },
     testTimeout: 60_000,

@@ -1,4 +1,4 @@
-import type { WorkerStart } from './protocol.ts'
+import type { EngineStart } from './protocol.ts'
 import { EngineCrash, type EngineWorker, startWorker } from './worker-client.ts'
 
 export interface SupervisorOptions {
@@ -29,7 +29,7 @@ interface Supervisor {
 }
 
 export async function startSupervisor(
-  start: WorkerStart,
+  start: EngineStart,
   {
     onNotice,
     now,

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
-import type { FromEngine, Outcome, ToEngine, WorkerStart } from './protocol.ts'
+import type { EngineStart, FromEngine, Outcome, ToEngine, WorkerStart } from './protocol.ts'
 import type { Statement } from './statement.ts'
 
 /** The engine refused a statement; the message is the engine's own. */
@@ -29,6 +29,9 @@ const cancelGraceMs = 30_000
  */
 const engineFlags = ['--wasm-lazy-validation', '--wasm-tiering-budget=600000000']
 
+/** An engine that is started again finds what its predecessor compiled, which is most of what a start takes. */
+let compiled: WebAssembly.Module | undefined
+
 /** The worker thread of the engine, as the caller's thread sees it. It takes one statement at a time. */
 export interface EngineWorker {
   run(statement: Statement, signal: AbortSignal | undefined): Promise<Outcome>
@@ -38,11 +41,11 @@ export interface EngineWorker {
 }
 
 export async function startWorker(
-  start: WorkerStart,
+  start: EngineStart,
   onNotice: (text: string) => void,
 ): Promise<EngineWorker> {
   for (const flag of engineFlags) setFlagsFromString(flag)
-  const worker = newWorker(start)
+  const worker = newWorker({ ...start, module: compiled })
   let [isAlive, memoryBytes] = [true, 0]
   let settle: ((message: FromEngine | EngineCrash) => void) | null = null
 
@@ -73,6 +76,7 @@ export async function startWorker(
 
   const ready = await exchange()
   if (ready.kind !== 'ready') throw new EngineCrash(`The events engine answered ${ready.kind} while starting`)
+  compiled = ready.module
 
   return {
     isAlive: () => isAlive,

@@ -55,7 +55,7 @@ function post(message: FromEngine, transfer: ArrayBuffer[] = []): void {
   port.postMessage(message, transfer)
 }
 
-const { engine, memory } = await loadModule()
+const { engine, memory, module } = await loadModule()
 const files = mountAll(engine, start)
 // The engine stops when its last connection closes, so one stays open. It also takes the statements that leave nothing
 // behind; each other one has a connection of its own, which costs 4 ms of the 15 that a small read takes.
@@ -66,9 +66,9 @@ port.on('message', (message: ToEngine) => {
   if (message.kind === 'close') close()
   else answer(message.statement)
 })
-post({ kind: 'ready', cancelFlag })
+post({ kind: 'ready', cancelFlag, module })
 
-type LoadedEngine = { engine: EngineModule; memory: SharedMemory }
+type LoadedEngine = { engine: EngineModule; memory: SharedMemory; module: WebAssembly.Module }
 
 async function loadModule(): Promise<LoadedEngine> {
   // The package exports the .wasm file but not the module next to it.
@@ -80,6 +80,7 @@ async function loadModule(): Promise<LoadedEngine> {
   startThreadsWhenNeeded()
   const files = newDirectFiles(start.mounts)
   setEnvironmentData(environmentKey, { files, moduleUrl })
+  const module = start.module ?? new WebAssembly.Module(readFileSync(wasm))
   let memory: SharedMemory | undefined
   const engine = await createModule({
     print: notice,
@@ -89,13 +90,11 @@ async function loadModule(): Promise<LoadedEngine> {
     // Where it fails the thread ends with that error, as it should.
     instantiateWasm: (imports, received) => {
       memory = memoryIn(imports)
-      void instantiate(readFileSync(wasm), imports, files).then((made) =>
-        received(made.instance, made.module),
-      )
+      void instantiate(module, imports, files).then((instance) => received(instance, module))
     },
   })
   if (memory === undefined) throw new Error('The engine was built without a memory that threads share')
-  return { engine, memory }
+  return { engine, memory, module }
 }
 
 /**

@@ -21,7 +21,7 @@ export interface SharedMemory {
 export function memoryIn(imports: Record<string, Record<string, unknown>>): SharedMemory | undefined
 /** An instance of the module that calls directly. */
 export function instantiate(
-  bytes: Uint8Array,
+  module: WebAssembly.Module,
   imports: Record<string, Record<string, unknown>>,
   files: DirectFiles,
-): Promise<{ instance: unknown; module: unknown }>
+): Promise<WebAssembly.Instance>

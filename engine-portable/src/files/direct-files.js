@@ -69,9 +69,9 @@ export function memoryIn(imports) {
 const isMemory = (value) => value instanceof WebAssembly.Memory
 
 /** An instance of the module that calls directly. */
-export function instantiate(bytes, imports, files) {
+export function instantiate(module, imports, files) {
   for (const calls of Object.values(imports)) callDirectly(calls, files)
-  return WebAssembly.instantiate(bytes, imports)
+  return WebAssembly.instantiate(module, imports)
 }
 
 /** Puts direct calls in front of those that the engine imports. */

@@ -1,5 +1,5 @@
 import type { ValueSegment } from '@assay/contract'
-import type { Moments } from '../errors/impact/baseline.ts'
+import { type Moments, noMoments } from '../errors/impact/baseline.ts'
 import { cellOf } from '../errors/impact/landmark.ts'
 import type { HitRow, MomentRow, SessionTally } from '../errors/impact/session-tally.ts'
 import type { DrawnVisit } from './error-traffic.ts'
@@ -11,175 +11,171 @@ export type StruckVisit = DrawnVisit & {
   cohort?: string
 }
 
-type PathStep = { cell: number; ms: number; stage: number; isLater: boolean }
-type CellSums = Pick<MomentRow, 'cell' | 'moments' | 'onward'>
+type PathStep = { cell: number; stage: number; ms: number }
+/** A visit with what is asked of it for every group that met it. */
+type Walk = {
+  visit: StruckVisit
+  stratum: string
+  began: number
+  bought: number | null
+  /** When the visit first reached each stage. */
+  reached: readonly number[]
+  /** Every step before the first purchase. */
+  path: readonly PathStep[]
+  /** How many of these were taken in each cell. */
+  stepsByCell: ReadonlyMap<number, number>
+}
+/** Where a group met a visit: the cell of its last step by then, and how many steps came before that. */
+type Landmark = { before: number; cell: number }
+/** By group, by stratum, and by the two cells of a row. */
+type Rows = Map<string, Map<string, Map<number, MomentRow>>>
 
 /** The sums that the store makes in SQL, visit by visit, in the plainest way there is; all of the current period. */
 export function tallyVisits(visits: readonly StruckVisit[]): SessionTally {
-  const moments = new Map<string, Map<number, MomentRow>>()
+  const moments: Rows = new Map()
   const hits = new Map<string, HitRow>()
   for (const visit of visits) {
-    const stratum = `${visit.device} ${visit.isReturning ? 'returning' : 'new'}`
-    const path = pathOf(visit)
-    const whole = wholeSums(visit, path)
-    addRows(moments, '', stratum, whole)
-    for (const [groupId, errors] of Map.groupBy(visit.errors, (error) => error.groupId)) {
-      const landmark = landmarkOf(visit, path, Math.min(...errors.map(({ ms }) => ms)))
-      addRows(moments, groupId, stratum, metSums(whole, path, landmark))
-      if (landmark === null) continue
-      addHit(hits, visit, { groupId, stratum, cell: landmark.cell })
+    const walk = walkOf(visit)
+    addWhole(moments, walk)
+    for (const [groupId, ms] of firstErrors(visit)) {
+      const landmark = landmarkOf(walk, ms)
+      addMet(moments, walk, groupId, landmark)
+      if (landmark !== null) addHit(hits, walk, groupId, landmark)
     }
   }
-  return { moments: [...moments.values()].flatMap((rows) => [...rows.values()]), hits: [...hits.values()] }
+  const rows = [...moments.values()].flatMap((ofGroup) => [...ofGroup.values()])
+  return { moments: rows.flatMap((ofStratum) => [...ofStratum.values()]), hits: [...hits.values()] }
 }
 
-const boughtMs = ({ steps }: DrawnVisit) => steps.find(({ isPurchase }) => isPurchase)?.ms ?? null
+function firstErrors({ errors }: StruckVisit): Map<string, number> {
+  const first = new Map<string, number>()
+  for (const { groupId, ms } of errors) first.set(groupId, Math.min(first.get(groupId) ?? ms, ms))
+  return first
+}
 
-/** The stage of a visit at any time, by when it first reached each. */
-function stagesOf({ steps, errors }: StruckVisit): (ms: number) => number {
+function walkOf(visit: StruckVisit): Walk {
+  const { device, isReturning, steps, errors } = visit
+  const bought = steps.find(({ isPurchase }) => isPurchase)?.ms ?? null
   const reached = [0, 1, 2, 3].map(() => Number.POSITIVE_INFINITY)
-  const note = (ms: number, stage: number) => {
-    reached[stage] = Math.min(reached[stage] ?? ms, ms)
+  let began = steps[0]?.ms ?? Number.POSITIVE_INFINITY
+  for (const { ms, stage, isPurchase } of steps) if (!isPurchase) note(reached, stage, ms)
+  for (const { ms, stage } of errors) {
+    note(reached, stage, ms)
+    began = Math.min(began, ms)
   }
-  for (const { ms, stage, isPurchase } of steps) if (!isPurchase) note(ms, stage)
-  for (const { ms, stage } of errors) note(ms, stage)
-  return (ms) =>
-    Math.max(
-      0,
-      reached.findLastIndex((first) => first <= ms),
-    )
-}
-
-function beganMs({ steps, errors }: StruckVisit): number {
-  return Math.min(steps[0]?.ms ?? Number.POSITIVE_INFINITY, ...errors.map(({ ms }) => ms))
-}
-
-/** Every step before the first purchase. */
-function pathOf(visit: StruckVisit): PathStep[] {
-  const bought = boughtMs(visit)
-  const began = beganMs(visit)
-  const stageAt = stagesOf(visit)
-  const risk = visit.steps.filter(({ ms, isPurchase }) => !isPurchase && (bought === null || ms < bought))
+  const path: PathStep[] = []
+  const stepsByCell = new Map<number, number>()
   let before = -1
-  return risk.map(({ ms }, index) => {
-    const stage = stageAt(ms)
-    const isLater = stage === before
+  for (const { ms, isPurchase } of steps) {
+    if (isPurchase || (bought !== null && ms >= bought)) continue
+    const stage = stageAt(reached, ms)
+    const position = { stage, isLater: stage === before, steps: path.length + 1, elapsedMs: ms - began }
+    const cell = cellOf(position)
+    path.push({ cell, stage, ms })
+    stepsByCell.set(cell, (stepsByCell.get(cell) ?? 0) + 1)
     before = stage
-    return { cell: cellOf({ stage, isLater, steps: index + 1, elapsedMs: ms - began }), ms, stage, isLater }
-  })
+  }
+  const stratum = `${device} ${isReturning ? 'returning' : 'new'}`
+  return { visit, stratum, began, bought, reached, path, stepsByCell }
+}
+
+function note(reached: number[], stage: number, ms: number): void {
+  reached[stage] = Math.min(reached[stage] ?? ms, ms)
+}
+
+function stageAt(reached: readonly number[], ms: number): number {
+  for (let stage = 3; stage > 0; stage -= 1) if ((reached[stage] ?? ms) <= ms) return stage
+  return 0
 }
 
 /** The last step at the time of the error, and how many came before it; null where it had bought already. */
-function landmarkOf(
-  visit: StruckVisit,
-  path: readonly PathStep[],
-  hitMs: number,
-): { before: number; cell: number } | null {
-  const bought = boughtMs(visit)
+function landmarkOf({ began, bought, reached, path }: Walk, hitMs: number): Landmark | null {
   if (bought !== null && bought <= hitMs) return null
   const taken = path.filter(({ ms }) => ms <= hitMs).length
   const last = path[taken - 1]
-  const stage = stagesOf(visit)(hitMs)
+  const stage = stageAt(reached, hitMs)
   if (last !== undefined && last.stage === stage) return { before: taken - 1, cell: last.cell }
-  const elapsedMs = last === undefined ? 0 : last.ms - beganMs(visit)
+  const elapsedMs = last === undefined ? 0 : last.ms - began
   const cell = cellOf({ stage, isLater: false, steps: Math.max(1, taken), elapsedMs })
   return { before: Math.max(0, taken - 1), cell }
 }
 
-function cellsOf(path: readonly PathStep[]): Map<number, number> {
-  const counts = new Map<number, number>()
-  for (const { cell } of path) counts.set(cell, (counts.get(cell) ?? 0) + 1)
-  return counts
-}
-
-function wholeSums(visit: DrawnVisit, path: readonly PathStep[]): CellSums[] {
-  const counts = cellsOf(path)
-  const bought = boughtMs(visit) === null ? 0 : 1
-  return [...counts].map(([cell, steps]) => ({
-    cell,
-    moments: sumsOf(visit, bought, steps, counts.size),
-    onward: null,
-  }))
+function addWhole(all: Rows, walk: Walk): void {
+  const rows = rowsOf(all, '', walk.stratum)
+  for (const [cell, steps] of walk.stepsByCell) {
+    const { moments } = rowOf(rows, '', walk, cell, null)
+    addSteps(moments, walk, steps)
+    addShares(moments, walk, steps)
+  }
 }
 
 /** What a visit that a group met no longer adds: its steps only where it had not bought before that. */
-function metSums(
-  whole: readonly CellSums[],
-  path: readonly PathStep[],
-  landmark: { before: number; cell: number } | null,
-): CellSums[] {
-  const early = cellsOf(path.slice(0, landmark?.before ?? 0))
-  return whole.map(({ cell, moments }) =>
-    landmark === null
-      ? {
-          cell,
-          moments: { ...moments, sessions: 0, steps: 0, stepsBought: 0, stepsSquared: 0 },
-          onward: null,
-        }
-      : { cell, moments, onward: { cell: landmark.cell, steps: early.get(cell) ?? 0 } },
-  )
-}
-
-function sumsOf(visit: DrawnVisit, bought: number, steps: number, cells: number): Moments {
-  const share = steps / visit.steps.length
-  return {
-    sessions: steps > 0 ? 1 : 0,
-    steps,
-    stepsBought: steps * bought,
-    stepsSquared: steps ** 2 * cells,
-    shares: share,
-    sharesBought: share * bought,
-    sharesSquared: share ** 2 * cells,
+function addMet(all: Rows, walk: Walk, groupId: string, landmark: Landmark | null): void {
+  const rows = rowsOf(all, groupId, walk.stratum)
+  for (const [cell, steps] of walk.stepsByCell) {
+    const { moments, onward } = rowOf(rows, groupId, walk, cell, landmark?.cell ?? null)
+    if (landmark !== null) addSteps(moments, walk, steps)
+    addShares(moments, walk, steps)
+    if (onward !== null) onward.steps += stepsBefore(walk, cell, landmark?.before ?? 0)
   }
 }
 
-function addRows(
-  all: Map<string, Map<number, MomentRow>>,
+function stepsBefore({ path }: Walk, cell: number, before: number): number {
+  let count = 0
+  for (let at = 0; at < before; at += 1) if (path[at]?.cell === cell) count += 1
+  return count
+}
+
+function rowsOf(all: Rows, groupId: string, stratum: string): Map<number, MomentRow> {
+  const ofGroup = all.get(groupId) ?? new Map<string, Map<number, MomentRow>>()
+  all.set(groupId, ofGroup)
+  const rows = ofGroup.get(stratum) ?? new Map<number, MomentRow>()
+  ofGroup.set(stratum, rows)
+  return rows
+}
+
+function rowOf(
+  rows: Map<number, MomentRow>,
   groupId: string,
-  stratum: string,
-  own: readonly CellSums[],
-): void {
-  const place = `${groupId} ${stratum}`
-  const rows = all.get(place) ?? new Map<number, MomentRow>()
-  all.set(place, rows)
-  for (const { cell, moments, onward } of own) {
-    const key = cell * 1_000 + (onward?.cell ?? 999)
-    const known = rows.get(key)
-    if (known === undefined) {
-      // A copy: more is added to it, and other groups of the visit begin with the same sums.
-      rows.set(key, { groupId, isCurrent: true, stratum, cell, moments: { ...moments }, onward })
-      continue
-    }
-    addTo(known.moments, moments)
-    if (known.onward && onward) known.onward.steps += onward.steps
-  }
+  { stratum }: Walk,
+  cell: number,
+  towards: number | null,
+): MomentRow {
+  const key = cell * 1_000 + (towards ?? 999)
+  const known = rows.get(key)
+  if (known !== undefined) return known
+  const onward = towards === null ? null : { cell: towards, steps: 0 }
+  const row = { groupId, isCurrent: true, stratum, cell, moments: { ...noMoments }, onward }
+  rows.set(key, row)
+  return row
 }
 
-/** In place: simulations add hundreds of millions of them. */
-function addTo(sums: Moments, more: Moments): void {
-  sums.sessions += more.sessions
-  sums.steps += more.steps
-  sums.stepsBought += more.stepsBought
-  sums.stepsSquared += more.stepsSquared
-  sums.shares += more.shares
-  sums.sharesBought += more.sharesBought
-  sums.sharesSquared += more.sharesSquared
+/** In place, as below: simulations add hundreds of millions of them. */
+function addSteps(sums: Moments, { bought, stepsByCell }: Walk, steps: number): void {
+  sums.sessions += steps > 0 ? 1 : 0
+  sums.steps += steps
+  sums.stepsBought += bought === null ? 0 : steps
+  sums.stepsSquared += steps ** 2 * stepsByCell.size
+}
+
+function addShares(sums: Moments, { visit, bought, stepsByCell }: Walk, steps: number): void {
+  const share = steps / visit.steps.length
+  sums.shares += share
+  sums.sharesBought += bought === null ? 0 : share
+  sums.sharesSquared += share ** 2 * stepsByCell.size
 }
 
 function addHit(
   rows: Map<string, HitRow>,
-  visit: StruckVisit,
-  place: { groupId: string; stratum: string; cell: number },
+  { visit, stratum, bought }: Walk,
+  groupId: string,
+  { cell }: Landmark,
 ): void {
   const { segment = 'new_visitor', cohort = '' } = visit
-  const key = `${place.groupId} ${place.stratum} ${place.cell} ${segment} ${cohort}`
-  const known = rows.get(key)
-  rows.set(key, {
-    ...place,
-    isCurrent: true,
-    segment,
-    cohort,
-    sessions: (known?.sessions ?? 0) + 1,
-    converted: (known?.converted ?? 0) + (boughtMs(visit) === null ? 0 : 1),
-  })
+  const key = `${groupId} ${stratum} ${cell} ${segment} ${cohort}`
+  const place = { groupId, stratum, cell, isCurrent: true, segment, cohort }
+  const known = rows.get(key) ?? { ...place, sessions: 0, converted: 0 }
+  known.sessions += 1
+  known.converted += bought === null ? 0 : 1
+  rows.set(key, known)
 }

@@ -40,6 +40,17 @@ export function addMoments(a: Moments, b: Moments, sign = 1): Moments {
   }
 }
 
+/** In place. */
+export function addTo(sums: Moments, more: Moments): void {
+  sums.sessions += more.sessions
+  sums.steps += more.steps
+  sums.stepsBought += more.stepsBought
+  sums.stepsSquared += more.stepsSquared
+  sums.shares += more.shares
+  sums.sharesBought += more.sharesBought
+  sums.sharesSquared += more.sharesSquared
+}
+
 export type Placed = { cell: number; stratum: string }
 
 /** Steps in a cell of sessions that meet the error later, before they buy; and the place where it meets them. */
@@ -156,9 +167,11 @@ function rateOf(sources: readonly Source[], mix: number): { rate: number; varian
   })
   let rates = parts.map(({ seen, own }) => seen / own)
   for (let round = 0; round < rateRounds; round += 1) {
-    rates = parts.map(({ seen, onward }) =>
-      onward.reduce((rate, { source, share }) => rate + share * (rates[source] ?? 0), seen),
-    )
+    rates = parts.map(({ seen, onward }) => {
+      let rate = seen
+      for (const { source, share } of onward) rate += share * (rates[source] ?? 0)
+      return rate
+    })
   }
   const total = { rate: 0, variance: 0 }
   for (const [at, { weight, spread }] of parts.entries()) {

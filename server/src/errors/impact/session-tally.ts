@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   addMoments,
+  addTo,
   type Control,
   keysOf,
   type Moments,
@@ -79,7 +80,11 @@ function* eachEstimate(
 export function momentsByKey(rows: readonly Pick<MomentRow, 'cell' | 'stratum' | 'moments'>[]) {
   const byKey = new Map<string, Moments>()
   for (const row of rows) {
-    for (const key of keysOf(row)) byKey.set(key, addMoments(byKey.get(key) ?? noMoments, row.moments))
+    for (const key of keysOf(row)) {
+      const known = byKey.get(key)
+      if (known === undefined) byKey.set(key, { ...row.moments })
+      else addTo(known, row.moments)
+    }
   }
   return byKey
 }
@@ -88,8 +93,15 @@ export function momentsByKey(rows: readonly Pick<MomentRow, 'cell' | 'stratum' |
 function controlOf(everybody: ReadonlyMap<string, Moments>, own: readonly MomentRow[]): Control {
   const met = momentsByKey(own)
   const onward = onwardByKey(own)
+  // Asked for again and again: for every cell that is like another.
+  const rest = new Map<string, Moments>()
+  const restOf = (key: string): Moments => {
+    const made = less(everybody.get(key) ?? noMoments, met.get(key))
+    rest.set(key, made)
+    return made
+  }
   return {
-    moments: (key) => less(everybody.get(key) ?? noMoments, met.get(key)),
+    moments: (key) => rest.get(key) ?? restOf(key),
     onward: (key) => onward.get(key) ?? [],
   }
 }

@@ -32,7 +32,7 @@ function numbersOf(): RowNumbers {
   for (let key = 1; key <= 4; key += 1) numbers.people.take(key, 0)
   for (const name of names) numbers.texts.name.take(name)
   for (const path of paths) numbers.texts.path.take(path)
-  for (const text of texts) for (const of of ['device', 'country'] as const) numbers.texts[of].take(text)
+  for (const text of texts) for (const kind of ['device', 'country'] as const) numbers.texts[kind].take(text)
   return numbers
 }
 
