@@ -18,7 +18,7 @@ import { openBrowser } from '../../sdk/browser/test/testing/site.ts'
 import { startWorld, type TestWorkspace, type World } from '../../server/src/testing/harness.ts'
 import { formatCount } from '../src/format.ts'
 import { text } from './testing/all-text.ts'
-import { choose } from './testing/choose.ts'
+import { choose, follow } from './testing/choose.ts'
 import { fill } from './testing/fill.ts'
 import { keyTasks } from './testing/key-tasks.ts'
 import { complaintsOf, findingsOn } from './testing/watched-page.ts'
@@ -72,6 +72,12 @@ async function open(path: string): Promise<void> {
   await settled()
 }
 
+/** In the same page, as by a link. */
+async function openNext(path: string): Promise<void> {
+  await follow(page, at(path))
+  await settled()
+}
+
 async function pick(label: string, typed: string): Promise<void> {
   const field = page.getByRole('combobox', { name: label, exact: true })
   await field.click()
@@ -101,7 +107,7 @@ test(
     await page.getByLabel(text.boards.search, { exact: true }).fill('REV')
     await page.getByRole('link', { name: /Revenue/ }).click()
     await page.waitForURL(/boards\/revenue/)
-    await open(`boards/${ready('traffic')}`)
+    await openNext(`boards/${ready('traffic')}`)
     const figure = tile('overview').locator('[data-metric=visitors] .value')
     // boundary: the tile of the overview is answered as the overview is.
     const overviewOf = async (query: object) =>
@@ -116,7 +122,7 @@ test(
     await button(text.range.windows['24h']).click()
     await page.waitForURL(/window=24h/)
     const narrow = { window: '24h', device: 'mobile' }
-    await open(`boards/${ready('traffic')}?${new URLSearchParams(narrow)}`)
+    await openNext(`boards/${ready('traffic')}?${new URLSearchParams(narrow)}`)
     const { visitors } = (await overviewOf(narrow)).metrics
     expect(visitors).toBeGreaterThan(0)
     expect(await figure.textContent()).toBe(formatCount(visitors))
@@ -272,7 +278,7 @@ test(
 test(
   'where events came before but not just now, Send events says when the last one came',
   async () => {
-    await open('start')
+    await openNext('start')
     const status = page.getByRole('status').filter({ hasText: text.start.waitingForNext })
     await status.getByText(/^Last event: .+ ago\. Seen so far: .*\$pageview/).waitFor()
     expect(await findingsOn(page)).toEqual([])
@@ -317,7 +323,7 @@ test(
     expect((await shop.call(listShares, siteQuery())).body.data).toMatchObject([
       { type: 'overview', hasPassword: true, theme: 'dark', origins: ['https://blog.example'] },
     ])
-    await open('settings/shares')
+    await openNext('settings/shares')
     await button(words.revoke).click()
     await page.getByRole('dialog').getByRole('button', { name: words.revoke, exact: true }).click()
     await page.getByText(words.none, { exact: true }).waitFor()
@@ -465,7 +471,7 @@ test(
     await page.getByLabel(words.link, { exact: true }).fill('https://example.com/prices')
     await page.getByRole('dialog').getByRole('button', { name: words.add, exact: true }).click()
     await said(words.saved)
-    await open('settings/annotations')
+    await openNext('settings/annotations')
     await page.getByRole('link', { name: 'Prices raised', exact: true }).waitFor()
     await button(words.editOf('Prices raised')).click()
     await page.getByLabel(words.text, { exact: true }).fill('Prices lowered')
@@ -510,7 +516,7 @@ test(
     for (const path of paths) {
       await page.setViewportSize({ width: 1280, height: 1000 })
       await page.emulateMedia({ colorScheme: 'light' })
-      await open(path)
+      await openNext(path)
       expect([path, await findingsOn(page)]).toEqual([path, []])
       // Tiles of one's own may be made smaller than any chart.
       if (path !== own) expect([path, await cutCharts()]).toEqual([path, []])

@@ -17,7 +17,7 @@ import {
 } from '../../server/src/testing/harness.ts'
 import { text } from './testing/all-text.ts'
 import { budgetTasks } from './testing/budget-tasks.ts'
-import { pageHrefs } from './testing/choose.ts'
+import { follow, pageHrefs } from './testing/choose.ts'
 import { latestTasks } from './testing/figures/latest-tasks.ts'
 import { listTasks } from './testing/figures/list-tasks.ts'
 import { numberTasks } from './testing/figures/number-tasks.ts'
@@ -201,7 +201,7 @@ test(
 test(
   'an unknown event is quarantined, registered from there with a test, released, and counts',
   async () => {
-    await page.goto(at('quarantine'))
+    await follow(page, at('quarantine'))
     await page.getByRole('link', { name: 'plan_chosen', exact: true }).click()
     await page.getByRole('link', { name: text.fixes.register, exact: true }).click()
     expect(await page.getByLabel(text.registry.key, { exact: true }).inputValue()).toBe('plan_chosen')
@@ -224,7 +224,7 @@ test(
 test(
   'the receipt of an event shows its verdict, and a message says that there is none',
   async () => {
-    await page.goto(at('receipts'))
+    await follow(page, at('receipts'))
     await page.getByLabel(text.receipts.eventId, { exact: true }).fill('dashboard-event-0')
     await page.keyboard.press('Enter')
     const accepted: Outcome = 'accept'
@@ -239,7 +239,7 @@ test(
 test(
   'a key is made and revoked with the keyboard alone',
   async () => {
-    await page.goto(at('settings/api-keys'))
+    await follow(page, at('settings/api-keys'))
     await page.getByLabel(text.keys.name, { exact: true }).focus()
     await page.keyboard.type('Typed key')
     await page.keyboard.press('Enter')
@@ -272,14 +272,14 @@ test(
     const login = { event: '$login', user_id: 'user-ada', properties: { method: 'by-mail' } }
     await shop.send([login], { key: shop.keys.secret })
     const [ada, max] = [await personOf('user-ada'), await personOf('user-max')]
-    await page.goto(at('people'))
+    await follow(page, at('people'))
     await page.getByLabel(text.people.search, { exact: true }).fill('user-ada')
     await page.waitForURL(({ searchParams }) => searchParams.get('search') === 'user-ada')
     await page.getByRole('link', { name: 'ada', exact: true }).click()
     const moments = page.locator('.event-list > li')
     await moments.filter({ hasText: '$login' }).getByText('$login', { exact: true }).click()
     await moments.getByText('by-mail', { exact: true }).waitFor()
-    await page.goto(at(`people/${ada}?event=$identify`))
+    await follow(page, at(`people/${ada}?event=$identify`))
     await expect.poll(() => moments.allTextContents(), { timeout: patienceMs }).toHaveLength(1)
     await page.getByLabel(text.people.otherId, { exact: true }).fill(max)
     await page.getByLabel(text.people.reason, { exact: true }).fill('same person')
@@ -287,7 +287,7 @@ test(
     await button(text.people.mergeNow).click()
     await shown(text.people.merged)
     expect(await personOf('user-max')).toBe(await personOf('user-ada'))
-    await page.goto(at('ledger?type=merge'))
+    await follow(page, at('ledger?type=merge'))
     await page
       .getByRole('row', { name: /same person/ })
       .getByRole('button')
@@ -303,7 +303,7 @@ test(
 test(
   'while the server is away nothing typed is lost, and when it is back the page continues automatically',
   async () => {
-    await page.goto(at('settings/sites'))
+    await follow(page, at('settings/sites'))
     await page.getByLabel(text.sites.name, { exact: true }).first().fill('Half-typed name')
     await context.setOffline(true)
     await button(text.acts.save).first().click()
@@ -323,7 +323,7 @@ test(
 test(
   'a session that ends is reported, and after signing in elsewhere the page continues',
   async () => {
-    await page.goto(at('settings/members'))
+    await follow(page, at('settings/members'))
     await page.getByLabel(text.members.email, { exact: true }).fill('guest@example.com')
     await owner.call(revokeSession, { body: {} })
     await button(text.members.invite).click()
@@ -365,7 +365,7 @@ test(
     await dialog.waitFor({ state: 'hidden' })
     const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')")
     await expect.poll(focused, { timeout: patienceMs }).toBe(await opener.getAttribute('aria-label'))
-    await page.goto(at('events'))
+    await follow(page, at('events'))
     const heading = page.getByRole('columnheader', { name: text.catalog.volume, exact: true })
     await heading.getByRole('button').press('Enter')
     await expect.poll(() => heading.getAttribute('aria-sort'), { timeout: patienceMs }).toBe('descending')
@@ -400,7 +400,7 @@ async function inspect(href: string): Promise<string[]> {
 
 /** From page to page by a link, without a reload. */
 async function enter(href: string): Promise<void> {
-  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(href)})`)
+  await follow(page, href)
   await page.locator(`nav a[aria-current=page][href=${JSON.stringify(href)}]`).waitFor({ state: 'attached' })
   await settled()
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser } from '../../sdk/browser/test/testing/site.ts'
 import { startWorld, type TestWorkspace, type World } from '../../server/src/testing/harness.ts'
 import { text } from './testing/all-text.ts'
+import { follow } from './testing/choose.ts'
 import { fill } from './testing/fill.ts'
 import { optionOf, press, tabTo } from './testing/keys.ts'
 import { complaintsOf, findingsOn } from './testing/watched-page.ts'
@@ -278,7 +279,7 @@ test(
     const [report] = await reports()
     const boards = (await shop.call(listBoards, { query: { siteId: shop.siteId } })).body.data
     expect(boards[0]?.tiles).toMatchObject([{ type: 'report', reportId: report?.id }])
-    await page.goto(at('reports'))
+    await follow(page, at('reports'))
     await page.getByRole('searchbox', { name: text.savedReports.search, exact: true }).fill('devices')
     await button(text.savedReports.renameOf(report?.name ?? '')).click()
     await dialog.getByLabel(text.savedReports.name, { exact: true }).fill('Devices')
@@ -286,7 +287,7 @@ test(
     await page.getByRole('link', { name: 'Devices', exact: true }).click()
     await page.getByRole('table').waitFor()
     expect(new URL(page.url()).searchParams.get('by')).toBe('["device"]')
-    await page.goto(at('reports?search=nothing+like+it'))
+    await follow(page, at('reports?search=nothing+like+it'))
     await page.getByText(text.savedReports.noMatch, { exact: true }).waitFor()
     await page.getByRole('searchbox').fill('')
     await button(text.savedReports.deleteOf('Devices')).click()
@@ -317,14 +318,14 @@ test(
     await dialog.getByLabel(words.boardName, { exact: true }).fill('Views')
     await dialog.getByRole('button', { name: words.add, exact: true }).click()
     await page.getByText(words.added('Views'), { exact: true }).waitFor()
-    await page.goto(at('reports'))
+    await follow(page, at('reports'))
     await page.getByRole('link', { name: 'Stacked devices', exact: true }).click()
     await settled()
     expect(await button(text.explore.views.bars).getAttribute('aria-pressed')).toBe('true')
     expect(await button(words.saveChanges).count()).toBe(0)
     const boards = (await shop.call(listBoards, { query: { siteId: shop.siteId } })).body.data
     const board = boards.find(({ name }) => name === 'Views')
-    await page.goto(at(`boards/${board?.id}`))
+    await follow(page, at(`boards/${board?.id}`))
     await settled()
     await page.getByRole('link', { name: text.boards.openTile('Stacked devices'), exact: true }).click()
     await page.waitForURL(/explore\?.*view=bars/)
@@ -349,7 +350,7 @@ test(
       `metrics=%5B%22visitors%22%5D&window=soon&timezone=Mars/Phobos`,
     ]
     for (const link of links) {
-      await page.goto(at(`explore?${link}`))
+      await follow(page, at(`explore?${link}`))
       await settled()
       expect(await page.getByText(text.states.broken.title, { exact: true }).count()).toBe(0)
     }
@@ -406,7 +407,7 @@ test(
       await page.setViewportSize({ width, height })
       await page.emulateMedia({ colorScheme: scheme })
       for (const view of ['bars', 'table', 'number']) {
-        await page.goto(at(asked({ metrics, filters, by: ['device'], view })))
+        await follow(page, at(asked({ metrics, filters, by: ['device'], view })))
         await settled()
         await total('visitors').waitFor()
         await look(`${view} ${width}`)
@@ -416,15 +417,16 @@ test(
           .click()
         await button(text.chart.csv).waitFor()
         await look(`${view}, download ${width}`)
+        await page.keyboard.press('Escape')
       }
-      await page.goto(at('explore'))
+      await follow(page, at('explore'))
       await settled()
       await look(`empty ${width}`)
       await button(text.filterBar.add).click()
       await page.getByRole('combobox', { name: text.filterBar.about, exact: true }).click()
       await page.getByRole('option').first().waitFor()
       await look(`filter ${width}`)
-      await page.goto(at('reports'))
+      await follow(page, at('reports'))
       await settled()
       await look(`reports ${width}`)
     }

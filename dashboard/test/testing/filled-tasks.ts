@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { text } from './all-text.ts'
-import { choose } from './choose.ts'
+import { choose, follow } from './choose.ts'
 import type { Stage } from './watch-tasks.ts'
 
 const looks = [
@@ -98,7 +98,7 @@ export function filledTasks(stage: () => Stage, taskMs: number): void {
 
 async function expectClear(stage: Stage, { path, name, open, shown }: Filled): Promise<void> {
   const { page, at, settled, inspect, patienceMs } = stage
-  await page.goto(at(path))
+  await follow(page, at(path))
   await settled()
   await open(page)
   await shown(page).waitFor()

@@ -12,7 +12,7 @@ import { silentLogger } from '../../../server/src/platform/logging/logger.ts'
 import { removeOldEvents } from '../../../server/src/privacy/retention/event-retention.ts'
 import { logLine, refusedBy } from '../../../server/src/testing/log-lines.ts'
 import { text } from './all-text.ts'
-import { choose } from './choose.ts'
+import { choose, follow } from './choose.ts'
 import { errorMessage } from './fill-watch.ts'
 import type { Stage } from './watch-tasks.ts'
 
@@ -68,7 +68,7 @@ async function groupErrors({ page, at, shop, settled, inspect }: Stage): Promise
     (await shop.call(listErrorRules, { query: { siteId: shop.siteId } })).body.data.map(
       ({ match, errorGroup }) => [match.title, errorGroup],
     )
-  await page.goto(at('errors'))
+  await follow(page, at('errors'))
   await page.getByRole('link', { name: new RegExp(errorMessage) }).click()
   await page.getByRole('link', { name: words.byRule, exact: true }).click()
   await page.getByLabel(words.group, { exact: true }).fill('Cart')
@@ -99,7 +99,7 @@ async function removeMapping({ page, at, shop, patienceMs }: Stage): Promise<voi
   await shop.call(createMapping, { body: { siteId, source: 'bought', target: '$purchase' } })
   const query = { siteId, origin: 'custom' as const }
   const sources = async () => (await shop.call(listMappings, { query })).body.data.map(({ source }) => source)
-  await page.goto(at('settings/mappings'))
+  await follow(page, at('settings/mappings'))
   const remove = page.getByRole('button', { name: `${text.acts.remove}: bought`, exact: true })
   const dialog = page.getByRole('dialog', { name: words.removeTitle('bought'), exact: true })
   await remove.click()
@@ -139,7 +139,7 @@ async function shortenRetention({ page, at, shop, world, settled, inspect }: Sta
   }
   await shop.call(batch, { body: { batch: [old] } }, { key: shop.keys.secret })
   await shop.settle()
-  await page.goto(at('settings/retention'))
+  await follow(page, at('settings/retention'))
   await choose(page, words.keep, words.days('90'))
   await page.getByText(/^1 event before/).waitFor()
   await page.getByRole('button', { name: words.saveShorter, exact: true }).click()

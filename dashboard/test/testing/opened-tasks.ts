@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { text } from './all-text.ts'
+import { follow } from './choose.ts'
 import type { Stage } from './watch-tasks.ts'
 
 const widths = [1440, 768, 390] as const
@@ -30,12 +31,12 @@ export function openedTasks(stage: () => Stage, taskMs: number): void {
     'all sites, the findings of a check and where people went instead are clear to a screen reader, and fit',
     async () => {
       const { page, at, settled, patienceMs } = stage()
-      await page.goto(at('sites'))
+      await follow(page, at('sites'))
       await settled()
       await expectFit(stage(), 'sites')
       // boundary: a server that listens on a port has such an address.
       const { port } = server.address() as AddressInfo
-      await page.goto(at('start'))
+      await follow(page, at('start'))
       await settled()
       await page.getByLabel(text.start.check.url, { exact: true }).fill(`http://127.0.0.1:${port}/`)
       await page.getByRole('button', { name: text.start.check.act, exact: true }).click()
@@ -45,7 +46,7 @@ export function openedTasks(stage: () => Stage, taskMs: number): void {
         .toBeGreaterThan(0)
       await expectFit(stage(), 'start, checked')
       const steps = encodeURIComponent(JSON.stringify([{ event: '$pageview' }, { event: '$purchase' }]))
-      await page.goto(at(`funnels/own?window=30d&timezone=UTC&steps=${steps}&left=1`))
+      await follow(page, at(`funnels/own?window=30d&timezone=UTC&steps=${steps}&left=1`))
       await page.getByRole('heading', { name: text.funnels.instead(1), exact: true }).waitFor()
       await settled()
       await expectFit(stage(), 'drop-off')

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkspace, World } from '../../../server/src/testing/harness.ts'
 import { text } from './all-text.ts'
-import { choose } from './choose.ts'
+import { choose, follow } from './choose.ts'
 import { brokenVisitor, errorMessage, fillWatch, recordedHeading } from './fill-watch.ts'
 
 /** What the tests of the dashboard share. */
@@ -71,7 +71,7 @@ export function watchTasks(stage: () => Stage, taskMs: number): void {
 
 async function takeOnAnomaly({ page, at, shop, settled, inspect, patienceMs }: Stage): Promise<void> {
   const words = text.eventHealth
-  await page.goto(at('event-health'))
+  await follow(page, at('event-health'))
   const row = page.getByRole('row', { name: /7\.4\.1/ })
   await row.getByText(words.insteadOf('4 events', '210'), { exact: true }).waitFor()
   await row.getByRole('button', { name: words.acknowledge, exact: true }).focus()
@@ -90,7 +90,7 @@ async function takeOnAnomaly({ page, at, shop, settled, inspect, patienceMs }: S
 }
 
 async function simulateAndCompare({ page, at }: Stage): Promise<void> {
-  await page.goto(at('event-health'))
+  await follow(page, at('event-health'))
   await page.getByRole('main').getByRole('link', { name: text.eventHealth.settings, exact: true }).click()
   await page.getByLabel(text.healthSettings.budget, { exact: true }).fill('3')
   await page.getByRole('button', { name: text.healthSettings.simulate, exact: true }).click()
@@ -109,7 +109,7 @@ async function simulateAndCompare({ page, at }: Stage): Promise<void> {
 
 async function acceptDrift({ page, at, shop }: Stage): Promise<void> {
   const words = text.drift
-  await page.goto(at('drift'))
+  await follow(page, at('drift'))
   await page.getByText('button.buy', { exact: true }).waitFor()
   await page.getByText('button.purchase', { exact: true }).waitFor()
   await page.getByRole('button', { name: `${words.accept}: Buy it now`, exact: true }).focus()
@@ -121,7 +121,7 @@ async function acceptDrift({ page, at, shop }: Stage): Promise<void> {
 
 async function watchVisit({ page, at, settled, inspect, patienceMs }: Stage): Promise<void> {
   const words = text.replays
-  await page.goto(at('errors'))
+  await follow(page, at('errors'))
   await page.getByRole('link', { name: new RegExp(errorMessage) }).click()
   await page.locator('details', { hasText: 'shop.example/cart' }).locator('summary').click()
   await page.getByRole('link', { name: words.watch, exact: true }).click()
@@ -151,7 +151,7 @@ async function watchVisit({ page, at, settled, inspect, patienceMs }: Stage): Pr
 
 async function makeAudience({ page, at, shop, settled, inspect, patienceMs }: Stage): Promise<void> {
   const words = text.audiences
-  await page.goto(at('audiences/new'))
+  await follow(page, at('audiences/new'))
   await page.getByLabel(words.name, { exact: true }).fill('Looked at products')
   await choose(page, words.field, words.fields.path)
   await choose(page, words.op, words.ops.eq)

@@ -4,6 +4,7 @@ import { batch, resolveIdentity } from '@assay/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { text } from './all-text.ts'
+import { follow } from './choose.ts'
 import type { Stage } from './watch-tasks.ts'
 
 /** What no form may trip over. */
@@ -119,7 +120,7 @@ async function tryInside(given: Stage): Promise<void> {
   await shop.call(batch, { body: { batch: [unknown] } }, { key: shop.keys.secret })
   await shop.settle()
   for (const place of [...inside, `people/${person_id}`, `quarantine?event=${unknown.event}`]) {
-    await page.evaluate(`history.pushState(null, '', ${JSON.stringify(at(place))})`)
+    await follow(page, at(place))
     await page.locator('main form').first().waitFor()
     await settled()
     findings.push(...(await tryForms(given, place)))
@@ -141,8 +142,7 @@ async function followNonsense({ page, at, settled }: Stage): Promise<void> {
   ]
   const others = ['event-health', 'people', 'replays', 'receipts', 'registry/%E0%A4%A', 'events', 'code']
   for (const [index, name] of [...pages, ...others, 'no-such-page'].entries()) {
-    const address = at(`${name}?${nonsense[index % nonsense.length]}`)
-    await page.evaluate(`history.pushState(null, '', ${JSON.stringify(address)})`)
+    await follow(page, at(`${name}?${nonsense[index % nonsense.length]}`))
     await page.locator('main .content :is(h1, .state strong)').first().waitFor()
   }
   await page.goto(at(`overview?${nonsense[0]}`))

@@ -11,6 +11,7 @@ import {
 import { expect, test } from 'vitest'
 import { formatCount, formatDecimals, formatDuration, formatShare } from '../../../src/format.ts'
 import { text } from '../all-text.ts'
+import { follow } from '../choose.ts'
 import type { Stage } from '../watch-tasks.ts'
 
 /** Pages that show what happens now, and what is watched: their figures are those of the interface. */
@@ -55,7 +56,7 @@ async function compareLive({ page, at, shop, patienceMs }: Stage): Promise<void>
   await expect.poll(shown, { timeout: patienceMs }).toEqual(told.slice(0, 20))
   await page.getByRole('button', { name: text.acts.more, exact: true }).click()
   await expect.poll(shown, { timeout: patienceMs }).toEqual(told.slice(0, 40))
-  await page.goto(at('live?outcome=reject'))
+  await follow(page, at('live?outcome=reject'))
   const rejected = told.filter(([, verdict]) => verdict === text.outcomes.reject)
   await expect.poll(shown, { timeout: patienceMs }).toEqual(rejected.slice(0, 20))
 }
@@ -87,7 +88,7 @@ async function compareAudiences(stage: Stage): Promise<void> {
   const { page, at, shop, patienceMs } = stage
   const { data } = (await shop.call(listAudiences, { query: { siteId: shop.siteId } })).body
   expect(data.length).toBeGreaterThan(0)
-  await page.goto(at('audiences'))
+  await follow(page, at('audiences'))
   const sizes = async () => (await cellsOf(stage, text.pages.audiences)).map(([name, size]) => [name, size])
   await expect
     .poll(sizes, { timeout: patienceMs })
@@ -98,7 +99,7 @@ async function compareReplays(stage: Stage): Promise<void> {
   const { page, at, shop, patienceMs } = stage
   const { data } = (await shop.call(listReplays, { query: { site_id: shop.siteId } })).body
   expect(data.length).toBeGreaterThan(0)
-  await page.goto(at('replays'))
+  await follow(page, at('replays'))
   const shown = async () => (await cellsOf(stage, text.pages.replays)).map((cells) => cells.slice(1))
   await expect
     .poll(shown, { timeout: patienceMs })
@@ -115,7 +116,7 @@ async function compareDrift({ page, at, shop }: Stage): Promise<void> {
   const words = text.drift
   const { alerts } = (await shop.call(listDrift, { query: { siteId: shop.siteId } })).body
   expect(alerts.length).toBeGreaterThan(0)
-  await page.goto(at('drift'))
+  await follow(page, at('drift'))
   for (const { text: said, selector, observed, expectedPerDay, candidate } of alerts) {
     const card = page.getByRole('region', { name: said || selector, exact: true })
     const clicks = words.clicksText(formatCount(observed), driftDaysMax, formatDecimals(expectedPerDay, 1))

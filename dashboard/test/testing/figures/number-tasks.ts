@@ -11,6 +11,7 @@ import { expect, test } from 'vitest'
 import { formatCount, formatMoney, formatShare } from '../../../src/format.ts'
 import { hasEstimate, noEstimateReason } from '../../../src/pages/errors/estimate.ts'
 import { text } from '../all-text.ts'
+import { follow } from '../choose.ts'
 import type { Stage } from '../watch-tasks.ts'
 
 /** Reports besides the overview: their tables show what the API answers for the same link. */
@@ -56,7 +57,7 @@ async function compareFunnel({ page, at, shop }: Stage): Promise<void> {
 
 async function compareRetention(stage: Stage): Promise<void> {
   const { page, at, shop } = stage
-  await page.goto(at('retention?window=30d&timezone=UTC&interval=day'))
+  await follow(page, at('retention?window=30d&timezone=UTC&interval=day'))
   const query = { siteId: shop.siteId, window: '30d', timezone: 'UTC', interval: 'day' } as const
   const { cohorts, overall } = (await shop.call(getRetention, { query })).body
   const peopled = cohorts.filter(({ people }) => people > 0)
@@ -79,7 +80,7 @@ async function compareRetention(stage: Stage): Promise<void> {
 
 async function compareErrors(stage: Stage): Promise<void> {
   const { page, at, shop } = stage
-  await page.goto(at('errors?window=30d'))
+  await follow(page, at('errors?window=30d'))
   const query = { siteId: shop.siteId, window: '30d' }
   const { results, currency } = (await shop.call(getRevenueImpact, { query })).body
   expect(results.length).toBeGreaterThan(0)
@@ -94,7 +95,7 @@ async function compareErrors(stage: Stage): Promise<void> {
   }
   const unknown = results.find((result) => !hasEstimate(result))
   if (unknown === undefined) return
-  await page.goto(at(`errors/${unknown.groupId}?window=30d`))
+  await follow(page, at(`errors/${unknown.groupId}?window=30d`))
   await page.getByText(noEstimateReason(unknown), { exact: true }).waitFor()
 }
 
@@ -104,7 +105,7 @@ async function compareAttribution(stage: Stage): Promise<void> {
   const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   const [from, to] = [dayOf(Date.now() - 7 * 86_400_000), dayOf(Date.now())]
   const address = `from=${from}&to=${to}&timezone=UTC`
-  await page.goto(at(`attribution?${address}`))
+  await follow(page, at(`attribution?${address}`))
   // Without a click: what is not computed yet is computed when it is looked at.
   await page.getByText(words.upToDate, { exact: true }).waitFor()
   const query = { site_id: shop.siteId, from, to, group_by: 'channel' } as const
@@ -151,7 +152,7 @@ async function chooseOutcome(stage: Stage, range: { from: string; to: string }):
 
 async function compareHealth(stage: Stage): Promise<void> {
   const { page, at, shop } = stage
-  await page.goto(at('event-health?days=31'))
+  await follow(page, at('event-health?days=31'))
   // Longer than anything was sent: at the edge of a range an event would leave between two reads.
   const query = { site_id: shop.siteId, window: '31d' }
   const { data } = (await shop.call(listEventHealth, { query })).body
