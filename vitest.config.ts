@@ -22,8 +22,8 @@ export default defineConfig({
     // gives back timers and globals that it replaced.
     isolate: false,
     maxWorkers: Math.min(availableParallelism() + 1, Math.max(2, Math.floor(totalmem() / workerBytes))),
-    // Our sources run in Node as they are. Its own loader keeps what it compiled for the next process, and an imported
-    // name is no getter of an object, which the tests of hot loops pay for.
+    // Our sources run in Node as they are. Its own loader keeps what it compiled for the next process, and nothing is
+    // transformed in between: ten seconds of a core, and a second in each worker.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // A failure that cannot be repeated is understood from what it said.
     chaiConfig: { truncateThreshold: 1_000 },
