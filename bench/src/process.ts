@@ -17,15 +17,16 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGTERM')
 })
 
-/** Starts one of our programs under the Node that runs this one. */
+/** Starts one of our programs under the Node that runs this one. Only where it is asked to, it is sent messages. */
 export function startProgram(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   onLine: (line: string) => void = () => {},
+  isAsked = false,
 ): Program {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: isAsked ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
   child.on('exit', () => running.delete(child))

@@ -7,9 +7,9 @@ const file = join(import.meta.dirname, 'allocator.ts')
 const program = `
   const { beginWithAllocator } = await import(${JSON.stringify(file)})
   beginWithAllocator(process.env)
-  const { MALLOC_ARENA_MAX: arenas, MALLOC_MMAP_THRESHOLD_: large } = process.env
+  const { MALLOC_ARENA_MAX: arenas } = process.env
   const { pid, ppid, execArgv: [flag] } = process
-  console.log(JSON.stringify({ pid, ppid, arenas, large, flag }))`
+  console.log(JSON.stringify({ pid, ppid, arenas, flag }))`
 
 /** What the program says of itself, and which process it is. */
 async function begun(env: Record<string, string>, ...flags: string[]) {
@@ -23,8 +23,8 @@ async function begun(env: Record<string, string>, ...flags: string[]) {
 const isLinux = process.platform === 'linux'
 
 test('the program runs with the settings, in the same process, with the flags that it had', async () => {
-  const expected = { arenas: isLinux ? '2' : undefined, large: isLinux ? '131072' : undefined }
-  expect(await begun({})).toMatchObject({ ...expected, isSame: true, ppid: process.pid, stderr: '' })
+  const arenas = isLinux ? '2' : undefined
+  expect(await begun({})).toMatchObject({ arenas, isSame: true, ppid: process.pid, stderr: '' })
   expect((await begun({}, '--no-warnings')).flag).toBe('--no-warnings')
 })
 
