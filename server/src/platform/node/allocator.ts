@@ -1,5 +1,5 @@
 /**
- * How glibc gives memory to the threads of the process: two heaps for all of them, where each would get some of its own.
+ * How glibc gives memory to the threads of the process: two heaps for all, where each would get some of its own.
  * It reads this once, before the first line of a program.
  */
 export const allocatorSettings = { MALLOC_ARENA_MAX: '2' }
