@@ -116,8 +116,7 @@ type Loaded = Staged & { mayRepeat: boolean }
 /**
  * Everything but the counts. The first attempt relies on the part's token. In our own engine a later attempt
  * checks the rows and must not be treated as a repeat, so it gets a new token; on a server an earlier request
- * may still be running, so it keeps the token. Staging is empty before, and has to contain the part after, which the
- * caller checks.
+ * may still be running, so it keeps the token. Staging is empty before, and contains the part after.
  */
 export async function loadRows(options: LoadOptions, part: Part): Promise<Loaded> {
   const { events, staging, isShared, newId, observer, forward } = options
@@ -149,6 +148,8 @@ export async function loadRows(options: LoadOptions, part: Part): Promise<Loaded
   if (staged.pricedSites.length > 0)
     await step('currencies', () => takeCurrencies(options, staged.pricedSites))
   if (observer) await step('identity', () => observeStaged(events, staging, staged, observer))
+  // Nothing is sent on that may not be stored.
+  await step('staging', () => requireStaged(events, staging, staged.lines))
   if (forward) await step('destinations', () => forward(part.lines()))
   return { ...staged, mayRepeat }
 }

@@ -132,7 +132,7 @@ class Split {
     })
     await step('staging', () => clearStaging(events, staging))
     const [first, last] = [lines[0]?.index, lines.at(-1)?.index]
-    const { lines: staged } = await loadRows(this.#options, {
+    await loadRows(this.#options, {
       path,
       format: 'JSONEachRow',
       token: `${this.#segment.name}:${first}-${last}`,
@@ -143,7 +143,6 @@ class Split {
         for (const { bytes } of lines) yield bytes.toString('utf8')
       },
     })
-    await step('staging', () => requireStaged(events, staging, staged))
   }
 }
 
