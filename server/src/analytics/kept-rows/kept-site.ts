@@ -51,10 +51,7 @@ export class KeptSite {
   }
 
   /** Takes the answer of the store for whole days from one day on; keeps what is counted of them, or all. */
-  add(
-    { rows, span, summed }: NonNullable<KeptChange['fresh']>,
-    counts: readonly DayCount<unknown>[] = [],
-  ): void {
+  add({ rows, span, summed }: NonNullable<KeptChange['fresh']>, counts: readonly DayCount<unknown>[]): void {
     const days = daysOf(span)
     const chunk = readChunk(rows, this.numbers)
     const chunks = splitRows(chunk, listsByDay(chunk, span), days.length * 2)
